@@ -101,7 +101,7 @@ def measure(kind: str, given: argparse.Namespace) -> Row:
         live = submit_live(address)
         used = Used(process)
         load = asyncio.run(Load(address, given).go())
-        print(f"{kind}: {given.runs} runs, {live}; {load.told()}; {used.told()}")
+        print(f"{kind}: {given.runs} runs, {live}; {load.summary()}; {used.summary()}")
     p99 = quantile(load.latencies_ms, 0.99)
     holds = p99 < BAR_MS and not load.errors and load.watching == given.watchers
     return Row(f"run lists at {given.rate:g}/s, {kind}: p99", round(p99, 2), None, "ms", None, BAR_MS, holds)
@@ -256,7 +256,7 @@ class Load:
                 self.event_delays_ms.append(1000 * (time.time() - at.timestamp()))
         self.errors.append("a watcher lost its stream")
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return what came of it, in a line."""
         latencies, late, delays = self.latencies_ms, self.late_ms, self.event_delays_ms or [0.0]
         return (
@@ -371,7 +371,7 @@ class Used:
             found[name] = found.get(name, 0.0) + times.user + times.system
         return found
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return cores used, by kind of process, since the beginning."""
         over_s = time.monotonic() - self._began_s
         now = self._seconds()

@@ -23,9 +23,9 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 def main() -> None:
     """Write them."""
-    told = document(Settings(Path("nowhere"), token="any"))  # noqa: S106 - one that wants a token says more
-    _write("openapi.json", told)
-    print(f"openapi.json: {len(told['paths'])} addresses")
+    openapi = document(Settings(Path("nowhere"), token="any"))  # noqa: S106 - one that wants a token says more
+    _write("openapi.json", openapi)
+    print(f"openapi.json: {len(openapi['paths'])} addresses")
     _write("grades.json", MEANING)
     print(f"grades.json: {len(MEANING)} grades")
     _write("run-options.json", for_pages())
@@ -33,8 +33,8 @@ def main() -> None:
     _write("../schema/papers.json", {"$defs": papers.definitions()})
 
 
-def _write(name: str, told: object) -> None:
-    (DOCS / name).write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def _write(name: str, content: object) -> None:
+    (DOCS / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

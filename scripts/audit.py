@@ -216,8 +216,8 @@ def licence_of(name: str) -> str | None:
 def rust_licences(manifest: Path) -> Iterator[tuple[str, str]]:
     """Name and licence of every crate of others."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--manifest-path", str(manifest)]
-    told = subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout
-    for package in json.loads(told)["packages"]:
+    output = subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout
+    for package in json.loads(output)["packages"]:
         if package["source"] is not None:
             yield package["name"], package["license"] or ""
 
@@ -240,20 +240,20 @@ def python_holes() -> list[str]:
     for service in ("pypi", "osv"):
         answer = run([*base, "--format", "json", "--progress-spinner", "off", "--timeout", "15", "-s", service])
         try:
-            told = json.loads(answer.stdout)["dependencies"]
+            packages = json.loads(answer.stdout)["dependencies"]
         except (ValueError, KeyError):
             reasons.append(f"{service}: {last_line(answer.stderr)}")
             continue
-        skipped = [one["name"] for one in told if "skip_reason" in one]
+        skipped = [one["name"] for one in packages if "skip_reason" in one]
         holes = [
             f"{one['name']} {one['version']}: {hole['id']}"
-            for one in told
+            for one in packages
             for hole in one.get("vulns", ())
             if not {hole["id"], *hole.get("aliases", ())} & ACCEPTED.keys()
         ]
         if holes or not skipped:
             return holes
-        reasons.append(f"{service} knows nothing of {len(skipped)} of {len(told)} packages")
+        reasons.append(f"{service} knows nothing of {len(skipped)} of {len(packages)} packages")
     raise UnreachableError("; ".join(reasons))
 
 
@@ -261,13 +261,13 @@ def web_holes() -> list[str]:
     """Ask npm audit. Raises UnreachableError."""
     answer = run(["npm", "audit", "--json"], ROOT / "web")
     try:
-        told = json.loads(answer.stdout)
+        report = json.loads(answer.stdout)
     except ValueError:
-        told = {}
-    if "vulnerabilities" not in told:
-        raise UnreachableError(str(told.get("message") or last_line(answer.stderr)))
+        report = {}
+    if "vulnerabilities" not in report:
+        raise UnreachableError(str(report.get("message") or last_line(answer.stderr)))
     holes = []
-    for name, one in told["vulnerabilities"].items():
+    for name, one in report["vulnerabilities"].items():
         known = [via["url"].rpartition("/")[2] for via in one["via"] if isinstance(via, dict)]
         if not known or set(known) - ACCEPTED.keys():
             holes.append(f"{name} {one['range']}: {', '.join(known) or 'by what it needs'} ({one['severity']})")
@@ -292,12 +292,12 @@ def rust_holes(packages: list[Package]) -> list[str]:
     question = urllib.request.Request(OSV, body, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(question, timeout=PATIENCE_S) as answer:  # noqa: S310 - https, above
-            told: dict[str, Any] = json.load(answer)
+            results: dict[str, Any] = json.load(answer)
     except (urllib.error.URLError, OSError, ValueError) as error:
         raise UnreachableError(f"osv: {error}; and cargo-audit is not installed") from error
     return [
         f"{name} {version}: {hole['id']}"
-        for (name, version), one in zip(asked, told["results"], strict=True)
+        for (name, version), one in zip(asked, results["results"], strict=True)
         for hole in one.get("vulns", ())
         if hole["id"] not in ACCEPTED
     ]

@@ -116,8 +116,8 @@ class Score:
         for mine, name in COUNTED.items():
             setattr(self, mine, getattr(self, mine) + run["metrics"].get(name, 0))
         for timeout in run["timeouts"]:
-            told = (timeout["answer"], timeout["verdict"], timeout["reason"])
-            self.ack_lost += told == ("spurious", "genuine", "ack-lost")
+            decision = (timeout["answer"], timeout["verdict"], timeout["reason"])
+            self.ack_lost += decision == ("spurious", "genuine", "ack-lost")
 
     @property
     def precision(self) -> float | None:
@@ -141,13 +141,13 @@ def main() -> None:
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)  # noqa: S311 - repeatable on purpose
     links = [drawn(f"random-{number:04}", draw.random) for number in range(1, arguments.links + 1)]
-    told = "\n".join(report(links, simulated(links, arguments.seed)))
+    text = "\n".join(report(links, simulated(links, arguments.seed)))
     if arguments.page is None:
-        print(told)
+        print(text)
         return
     page = arguments.page.read_text(encoding="utf-8")
     mark = r"(<!-- measured: [^\n]*-->\n).*?(<!-- end -->)"
-    new, times = re.subn(mark, lambda found: f"{found[1]}\n{told}\n\n{found[2]}", page, flags=re.DOTALL)
+    new, times = re.subn(mark, lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page, flags=re.DOTALL)
     if times != 1:
         sys.exit(f"{arguments.page}: wants one part between `<!-- measured: ... -->` and `<!-- end -->`, has {times}")
     arguments.page.write_text(new, encoding="utf-8")
@@ -208,10 +208,10 @@ def simulated_in(place: Path, links: Sequence[Link], seed: int) -> Iterator[tupl
     command = [str(locate.engine()), *roots, "run", "confusion", "--no-pcap", "--out", str(place / "out")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as engine:
         for line in engine.stdout or ():
-            told = json.loads(line)
-            if told["event"] == "run":
-                directory = place / "out" / told["directory"]
-                yield told["link"], told["variant"], json.loads((directory / "run.json").read_bytes())
+            message = json.loads(line)
+            if message["event"] == "run":
+                directory = place / "out" / message["directory"]
+                yield message["link"], message["variant"], json.loads((directory / "run.json").read_bytes())
                 shutil.rmtree(directory)
     if engine.returncode:
         sys.exit(f"the engine ended with {engine.returncode}")

@@ -249,7 +249,7 @@ class Killing:
         while not holds():
             if time.monotonic() > until:
                 said = (self.room / "log").read_text(encoding="utf-8", errors="replace")[-4000:]
-                there = "\n".join(told(process) for process in marked(self.room.name))
+                there = "\n".join(described(process) for process in marked(self.room.name))
                 raise DifferenceError(
                     f"in {PATIENCE_S:g} s it did not come to this: {what}\n{said}\nThere are:\n{there}"
                 )
@@ -349,7 +349,7 @@ def marked(mark: str) -> list[psutil.Process]:
     return found
 
 
-def told(process: psutil.Process) -> str:
+def described(process: psutil.Process) -> str:
     """Say which process it is, and what it is at."""
     try:
         return f"{process.pid} of {process.ppid()}, {process.status()}: {' '.join(process.cmdline())}"

@@ -32,11 +32,11 @@ def of_cargo(file: Path) -> list[tuple[float, str]]:
     found: list[tuple[float, str]] = []
     program = ""
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-        if told := PROGRAM.search(line):
-            if told["s"]:
-                found.append((float(told["s"]), program))
+        if parsed := PROGRAM.search(line):
+            if parsed["s"]:
+                found.append((float(parsed["s"]), program))
             else:
-                program = Path(told["file"]).name if told["file"] else f"documentation of {told['crate']}"
+                program = Path(parsed["file"]).name if parsed["file"] else f"documentation of {parsed['crate']}"
     return found
 
 
@@ -54,7 +54,7 @@ def failed_in_junit(file: Path) -> list[str]:
 def failed_in_cargo(file: Path) -> list[str]:
     """Return the name of each test that failed."""
     lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    return sorted({told[1] or told[2] for line in lines if (told := FAILED.match(line))})
+    return sorted({parsed[1] or parsed[2] for line in lines if (parsed := FAILED.match(line))})
 
 
 READERS = {".xml": (of_junit, failed_in_junit), ".log": (of_cargo, failed_in_cargo)}
@@ -72,8 +72,8 @@ def main(directory: Path) -> None:
     for seconds, suite, name in sorted(rows, reverse=True)[:MOST]:
         print(f"{seconds:8.1f} s  {suite:<12} {name}")
     for file in files:
-        for told in READERS[file.suffix][1](file):
-            print(f"failed: {file.stem.removeprefix('test-')}: {told}")
+        for reason in READERS[file.suffix][1](file):
+            print(f"failed: {file.stem.removeprefix('test-')}: {reason}")
 
 
 if __name__ == "__main__":

@@ -39,13 +39,13 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(*arguments: str) -> tuple[int, str]:
+def invoke(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(cli.group, ["--version", *arguments], standalone_mode=False)
     return result.return_value or 0, result.stdout
 
 
 def as_json() -> dict[str, Any]:
-    code, text = told("--json")
+    code, text = invoke("--json")
     assert code == 0
     answer: dict[str, Any] = json.loads(text)
     return answer
@@ -63,7 +63,7 @@ def test_every_part_is_told(parts: Path) -> None:
     assert [known["profiles"][kind] for kind in about.KINDS] == [3, 2, 1, 0]
     assert {"click", "msgspec", "numpy", "pyarrow"} <= known["libraries"].keys()
     assert not {"pytest", "mypy"} & known["libraries"].keys()
-    code, text = told()
+    code, text = invoke()
     assert code == 0
     assert f"windlull {windlull.__version__}, commit unknown" in text
     assert f"engine 1.2.3, commit {COMMIT}" in text
@@ -91,10 +91,10 @@ def test_a_repository_tells_its_commit_and_what_was_changed_since(parts: Path) -
     clean = as_json()["windlull"]
     assert len(clean["commit"]) == 12
     assert clean["dirty"] is False
-    assert "with changes since" not in told()[1]
+    assert "with changes since" not in invoke()[1]
     (repository / "file").write_text("b", encoding="utf-8")
     assert as_json()["windlull"] == {**clean, "dirty": True}
-    assert f"with changes since commit {clean['commit']}" in told()[1]
+    assert f"with changes since commit {clean['commit']}" in invoke()[1]
 
 
 def test_a_packaged_one_tells_what_it_was_built_of(parts: Path) -> None:

@@ -49,9 +49,9 @@ def test_captures_in_lines() -> None:
     assert in_line(CAPTURE) == f"{line}whole packets; 2 packets are missing"
     assert in_line(CAPTURE | {"snaplen": 96, "dropped": 0}) == f"{line}96 octets of each packet"
     sizes = ("default_bytes", "least_bytes", "most_bytes", "most_captures", "most_total_bytes")
-    told: dict[str, object] = {"captures": [], "limits": dict.fromkeys(sizes, 1), "unavailable": None}
-    assert captures_in_lines(told) == "no captures"
-    assert captures_in_lines(told | {"unavailable": "no devices"}) == "no devices"
+    answer: dict[str, object] = {"captures": [], "limits": dict.fromkeys(sizes, 1), "unavailable": None}
+    assert captures_in_lines(answer) == "no captures"
+    assert captures_in_lines(answer | {"unavailable": "no devices"}) == "no devices"
 
 
 @pytest.mark.parametrize("wrong", [{"state": "asleep"}, {"down": {}}, {"new": 1}])

@@ -47,17 +47,17 @@ def missing(about: dict[str, Any]) -> list[str]:
 def lines(about: dict[str, Any]) -> list[str]:
     """Return it for a person: a line for each part that is there."""
     command, the_engine, profiles = about["windlull"], about["engine"], about["profiles"]
-    told = [f"windlull {command['version']}, {_made_of(command)}, {command['path']}"]
+    rows = [f"windlull {command['version']}, {_made_of(command)}, {command['path']}"]
     if "missing" not in the_engine:
-        told.append(f"engine {the_engine['version']}, {_made_of(the_engine)}, {the_engine['path']}")
+        rows.append(f"engine {the_engine['version']}, {_made_of(the_engine)}, {the_engine['path']}")
     if "missing" not in profiles:
         counts = ", ".join(f"{profiles[kind]} {kind}" for kind in KINDS)
-        told.append(f"profiles {profiles['sha256'][:12]}: {counts}, {profiles['path']}")
-    told.append(f"Python {about['python']['version']}, {about['python']['path']}")
-    told.append(" ".join(about["machine"].values()))
+        rows.append(f"profiles {profiles['sha256'][:12]}: {counts}, {profiles['path']}")
+    rows.append(f"Python {about['python']['version']}, {about['python']['path']}")
+    rows.append(" ".join(about["machine"].values()))
     libraries = ", ".join(f"{name} {version}" for name, version in about["libraries"].items())
-    told.append(f"libraries: {libraries or 'not installed as a package'}")
-    return told
+    rows.append(f"libraries: {libraries or 'not installed as a package'}")
+    return rows
 
 
 def _made_of(part: dict[str, Any]) -> str:

@@ -46,9 +46,9 @@ def _made(name: str) -> str:
 
 
 def _read(place: Path) -> Kernel:
-    told = [line.partition(" ") for line in (place / "record").read_text(encoding="utf-8").splitlines()]
-    said = {key: value for key, _, value in told}
+    pairs = [line.partition(" ") for line in (place / "record").read_text(encoding="utf-8").splitlines()]
+    said = {key: value for key, _, value in pairs}
     # Version and where it is from, without the hash.
     source = " ".join(said.get("source", "unknown").split()[:2])
-    patches = tuple(value.split()[0] for key, _, value in told if key == "patch")
+    patches = tuple(value.split()[0] for key, _, value in pairs if key == "patch")
     return Kernel(place.name, said.get("release", "unknown"), source, patches)

@@ -98,8 +98,8 @@ def package() -> Path:
 
 def built() -> Path | None:
     """Return the file in which a packaged Windlull says of which commit it was built; None if this is none."""
-    told = _PACKAGED / "built.json"
-    return told if told.exists() else None
+    file = _PACKAGED / "built.json"
+    return file if file.exists() else None
 
 
 def repository() -> Path | None:

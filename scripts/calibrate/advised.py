@@ -93,13 +93,13 @@ def _of_one(population: Population, few: Samples, many: Samples, of: Quantity, t
             for one in samples
             if planning.tells(one, question)
         ]
-        told = [one for one in asked if one]
-        if not told:
+        known = [one for one in asked if one]
+        if not known:
             continue
-        numbers = np.array([one.runs for one in told])
-        ranged = [one.low <= NEEDED <= (one.high or math.inf) for one in told]
+        numbers = np.array([one.runs for one in known])
+        ranged = [one.low <= NEEDED <= (one.high or math.inf) for one in known]
         yield Advised(
-            population, few.paired, of.name, first, len(told),
+            population, few.paired, of.name, first, len(known),
             float(np.mean(np.interp(np.log(numbers), np.log(_COUNTS), harder))),
             float(np.mean(ranged)), float(np.median(numbers)),
         )  # fmt: skip
@@ -129,8 +129,8 @@ def advised_table(cells: Sequence[Advised]) -> list[str]:
     """Return the table of docs/statistics.md."""
     rows: dict[tuple[str, str, str], dict[int, str]] = {}
     for one in cells:
-        told = f"{100 * one.decides:.0f}, {100 * one.ranged:.0f}; {one.typical:.0f}"
-        rows.setdefault((one.population.name, _pairs(one), one.statistic), {})[one.first] = told
+        cell = f"{100 * one.decides:.0f}, {100 * one.ranged:.0f}; {one.typical:.0f}"
+        rows.setdefault((one.population.name, _pairs(one), one.statistic), {})[one.first] = cell
     return table(
         f"**Numbers of runs asked for, where {NEEDED} decide in {100 * POWER:g} %: how often they do, and how often "
         f"the range beside them has {NEEDED}**, in per cent; and the usual number.",

@@ -150,9 +150,9 @@ def tables(cells: Sequence[Cell]) -> str:
         found.setdefault((cell.population.name, _pairs(cell)), []).append(cell)
     rows = found.items()
 
-    def each(told: Callable[[Errors], str], names: Sequence[str]) -> list[list[str]]:
+    def each(text: Callable[[Errors], str], names: Sequence[str]) -> list[list[str]]:
         return [
-            [*whence, name, *(told(cell.errors[name]) if name in cell.errors else "-" for cell in of)]
+            [*whence, name, *(text(cell.errors[name]) if name in cell.errors else "-" for cell in of)]
             for whence, of in rows
             for name in names
         ]
@@ -174,7 +174,7 @@ def tables(cells: Sequence[Cell]) -> str:
         for whence, of in rows
         for name in of[0].power.fails
     ]
-    told = (
+    sections = (
         ("Intervals: how often they cover the truth", "statistic",
          each(lambda one: f"{100 * one.covered:.1f}", names)),
         ("Gates: how often they fail a rule that is just kept, and pass one that is just broken", "rule on the",
@@ -185,7 +185,7 @@ def tables(cells: Sequence[Cell]) -> str:
     )  # fmt: skip
     return "\n\n".join(
         "\n".join(table(f"**{title}**, in per cent.", ["runs drawn from", "", about, *counts], of))
-        for title, about, of in told
+        for title, about, of in sections
     )
 
 

@@ -41,8 +41,8 @@ def page() -> str:
 
 
 def _section(tag: dict[str, Any], operations: list[tuple[str, str, dict[str, Any]]]) -> str:
-    told = "".join(_operation(method, address, operation) for method, address, operation in operations)
-    return f"## {tag['name'].capitalize()}\n\n{plain(tag.get('description', ''))}\n\n{told}"
+    body = "".join(_operation(method, address, operation) for method, address, operation in operations)
+    return f"## {tag['name'].capitalize()}\n\n{plain(tag.get('description', ''))}\n\n{body}"
 
 
 def _operation(method: str, address: str, operation: dict[str, Any]) -> str:
@@ -84,8 +84,8 @@ def _shape(name: str, shape: dict[str, Any]) -> str:
         (f"`{key}`", _type(each) + (", **required**" if key in required else ""), _about(each))
         for key, each in shape.get("properties", {}).items()
     ]
-    told = table(("key", "type", "meaning"), rows) if rows else f"{_type(shape)}\n\n"
-    return f"### `{name}`\n\n{plain(shape.get('description', ''))}\n\n{told}"
+    body = table(("key", "type", "meaning"), rows) if rows else f"{_type(shape)}\n\n"
+    return f"### `{name}`\n\n{plain(shape.get('description', ''))}\n\n{body}"
 
 
 def _type(schema: dict[str, Any]) -> str:  # noqa: PLR0911 - a case for each form of JSON Schema
@@ -116,6 +116,6 @@ def _bounded(schema: dict[str, Any]) -> str:
 
 
 def _about(schema: dict[str, Any]) -> str:
-    told = plain(schema.get("description") or "")
+    text = plain(schema.get("description") or "")
     default = schema.get("default")
-    return told if default is None else f"{told} Default: `{json.dumps(default)}`."
+    return text if default is None else f"{text} Default: `{json.dumps(default)}`."

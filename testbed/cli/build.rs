@@ -93,7 +93,7 @@ fn changed(parts: &BTreeSet<PathBuf>) -> Option<bool> {
     let parts = parts
         .iter()
         .map(|part| part.to_str().expect("sources have names of letters"));
-    git(&asked.into_iter().chain(parts).collect::<Vec<_>>()).map(|told| !told.is_empty())
+    git(&asked.into_iter().chain(parts).collect::<Vec<_>>()).map(|output| !output.is_empty())
 }
 
 /// What git says of the workspace; nothing where it is not there, or this is no repository of its own.
@@ -104,6 +104,6 @@ fn git(arguments: &[&str]) -> Option<String> {
         .args(arguments)
         .output()
         .ok()?;
-    let told = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| told.trim().to_owned())
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
 }

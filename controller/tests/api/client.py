@@ -77,9 +77,9 @@ class Client:
         if operation is None:
             assert response.status in {404, 405}, f"{method} {path} is not in the document"
             return
-        told = operation["responses"].get(str(response.status))
-        assert told is not None, f"{method} {path}: {response.status} is not in the document: {response.text}"
-        content = told.get("content", {})
+        documented = operation["responses"].get(str(response.status))
+        assert documented is not None, f"{method} {path}: {response.status} is not in the document: {response.text}"
+        content = documented.get("content", {})
         if not response.data or not content:
             return
         assert response.mimetype in content, f"{method} {path}: {response.mimetype}"

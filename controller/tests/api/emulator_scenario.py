@@ -69,26 +69,26 @@ def scenario(client: Client) -> None:
 
 def history(client: Client, change: int) -> None:
     """The last minutes, once the link as it stands is in them."""
-    told = client.get("/emulator/history").json
-    while not told["samples"] or told["samples"][-1]["down"]["rate_bps"] != 77_000:
+    answer = client.get("/emulator/history").json
+    while not answer["samples"] or answer["samples"][-1]["down"]["rate_bps"] != 77_000:
         time.sleep(0.05)
-        told = client.get("/emulator/history").json
-    assert [mark["link"] for mark in told["links"]] == ["gprs", "mine", "profile"]
-    mark = next(mark for mark in told["changes"] if mark["id"] == change)
+        answer = client.get("/emulator/history").json
+    assert [mark["link"] for mark in answer["links"]] == ["gprs", "mine", "profile"]
+    mark = next(mark for mark in answer["changes"] if mark["id"] == change)
     assert (mark["kind"], mark["set"]["rate"]) == ("set", "64 kbit/s")
     assert mark["to_ms"] >= mark["from_ms"]
-    last = told["samples"][-1]["at_ms"]
+    last = answer["samples"][-1]["at_ms"]
     later = client.get(f"/emulator/history?after={last}").json
     assert all(sample["at_ms"] > last for sample in later["samples"])
-    assert later["changes"] == told["changes"]
+    assert later["changes"] == answer["changes"]
     assert client.get("/emulator/history?after=-1").status == 422
 
 
 def captures(client: Client) -> None:
     """A capture from its beginning to its deletion."""
-    told = client.get("/emulator/captures").json
-    assert (told["unavailable"], told["captures"]) == (None, [])
-    assert told["limits"]["default_bytes"] <= told["limits"]["most_bytes"] <= told["limits"]["most_total_bytes"]
+    answer = client.get("/emulator/captures").json
+    assert (answer["unavailable"], answer["captures"]) == (None, [])
+    assert answer["limits"]["default_bytes"] <= answer["limits"]["most_bytes"] <= answer["limits"]["most_total_bytes"]
     headers = {"Idempotency-Key": "a-capture"}
     made = client.post("/emulator/captures", json={"limit": "1 MB", "snaplen": "96 B"}, headers=headers)
     again = client.post("/emulator/captures", json={"limit": "1 MB", "snaplen": "96 B"}, headers=headers)

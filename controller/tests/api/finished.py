@@ -40,11 +40,11 @@ class Made:
             check=True, capture_output=True,
         ).stdout  # fmt: skip
         lines = [msgspec.json.decode(line) for line in said.splitlines()]
-        told = [msgspec.convert(line, Run) for line in lines if line["event"] == "run"]
-        self.runs = {run.directory: run for run in told}
+        reported = [msgspec.convert(line, Run) for line in lines if line["event"] == "run"]
+        self.runs = {run.directory: run for run in reported}
         self.files = {
             run.directory: {file.name: file.read_bytes() for file in (directory / run.directory).iterdir()}
-            for run in told
+            for run in reported
         }
 
 

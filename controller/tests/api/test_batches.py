@@ -125,9 +125,9 @@ def test_a_finished_run_has_its_numbers(client: Client) -> None:
     client.post("/batches", json=FIRST_LOOK)
     run = client.get("/runs").json["items"][0]["id"]
     finish(client, [run])
-    told = client.get(f"/runs/{run}").json
-    assert told["state"] == "done"
-    assert told["result"]["metrics"] == {"elapsed_s": 1.5}
+    answer = client.get(f"/runs/{run}").json
+    assert answer["state"] == "done"
+    assert answer["result"]["metrics"] == {"elapsed_s": 1.5}
     codes = [client.post(f"/runs/{run}/{what}").json["error"]["code"] for what in ("cancel", "retry")]
     assert codes == ["has-ended", "nothing-to-retry"]
 
@@ -232,11 +232,11 @@ def test_an_experiment_that_is_none_gets_the_nearest(client: Client) -> None:
 
 def test_the_files_of_a_batch_are_as_they_were(client: Client) -> None:
     batch = client.post("/batches", json=FIRST_LOOK).json["id"]
-    told = client.get(f"/batches/{batch}/files").json
-    assert told["experiment"] == "first-look"
-    assert told["files"][0]["path"] == "experiments/first-look.toml"
-    assert told["files"][0]["text"] == client.get("/experiments/first-look").json["toml"]
-    assert {file["path"].partition("/")[0] for file in told["files"]} == {
+    answer = client.get(f"/batches/{batch}/files").json
+    assert answer["experiment"] == "first-look"
+    assert answer["files"][0]["path"] == "experiments/first-look.toml"
+    assert answer["files"][0]["text"] == client.get("/experiments/first-look").json["toml"]
+    assert {file["path"].partition("/")[0] for file in answer["files"]} == {
         "experiments", "links", "variants", "workloads"
     }  # fmt: skip
     assert client.get("/batches/999/files").status == 404
@@ -339,5 +339,5 @@ def test_what_no_worker_takes_is_refused_and_does_not_wait_for_ever(client: Clie
     assert client.post("/batches", json=asked | {"testbed": "sim"}).status == 201
     assert client.get("/queue").json["workers"][0]["limits"]["memory_bytes"] == 2000
     toml = client.get("/experiments/first-look").json["toml"]
-    told = client.post("/validations", json={"kind": "experiment", "toml": toml}).json["estimate"]["limits"]
-    assert (told["memory_bytes"], told["processor_s"], told["disk_bytes"]) == (1000, 60, 7)
+    estimated = client.post("/validations", json={"kind": "experiment", "toml": toml}).json["estimate"]["limits"]
+    assert (estimated["memory_bytes"], estimated["processor_s"], estimated["disk_bytes"]) == (1000, 60, 7)

@@ -189,8 +189,8 @@ def test_the_engine_is_asked_only_so_often_at_once(client: Client, monkeypatch: 
         return run(*arguments, **options)
 
     monkeypatch.setattr("windlull.runner.engine.subprocess.run", held)
-    told: list[Any] = []
-    thread = threading.Thread(target=lambda: told.append(engine.version()))
+    versions: list[Any] = []
+    thread = threading.Thread(target=lambda: versions.append(engine.version()))
     thread.start()
     assert asked.wait(60)
     reply = client.post("/validations", json={"kind": "link", "toml": LINK})
@@ -198,7 +198,7 @@ def test_the_engine_is_asked_only_so_often_at_once(client: Client, monkeypatch: 
     assert reply.headers["Retry-After"]
     go_on.set()
     thread.join()
-    assert told
+    assert versions
     assert client.post("/validations", json={"kind": "link", "toml": LINK}).status == 200
 
 
@@ -232,12 +232,12 @@ def test_there_are_connections_for_all_threads() -> None:
 
 
 def test_the_documentation_has_the_table_of_the_bounds() -> None:
-    told = [line for line in SERVE.read_text(encoding="utf-8").splitlines() if line.startswith("| `WINDLULL_MOST_")]
-    assert told == bounds.table()
+    rows = [line for line in SERVE.read_text(encoding="utf-8").splitlines() if line.startswith("| `WINDLULL_MOST_")]
+    assert rows == bounds.table()
 
 
 def test_the_documentation_of_errors_has_their_codes() -> None:
-    told = (SERVE.parent / "api.md").read_text(encoding="utf-8")
+    text = (SERVE.parent / "api.md").read_text(encoding="utf-8")
     for one in fields(Bounds):
         for code in re.findall(r"`([a-z-]+)`", one.metadata["beyond"]):
-            assert f"`{code}`" in told, (one.name, code)
+            assert f"`{code}`" in text, (one.name, code)

@@ -43,10 +43,10 @@ def test_one_is_asked_for_measured_and_listed(client: Client, database: Database
     assert client.get(f"/calibrations/{made.json['id']}").json["state"] == "running"
     with database.session() as session:
         calibrations.end(session, made.json["id"], now=now(), result=RESULT)
-    told = client.get("/calibrations").json["items"]
-    assert [one["state"] for one in told] == ["done"]
-    assert told[0]["result"] == RESULT
-    assert told[0]["started_at"] <= told[0]["ended_at"]
+    items = client.get("/calibrations").json["items"]
+    assert [one["state"] for one in items] == ["done"]
+    assert items[0]["result"] == RESULT
+    assert items[0]["started_at"] <= items[0]["ended_at"]
 
 
 def test_a_second_one_is_refused_while_one_is_under_way(client: Client, database: Database) -> None:
@@ -57,8 +57,8 @@ def test_a_second_one_is_refused_while_one_is_under_way(client: Client, database
     assert (second.status, second.json["error"]["code"]) == (409, "busy")
     with database.session() as session:
         calibrations.end(session, first.json["id"], now=now(), reason="no namespaces here")
-    told = client.get(f"/calibrations/{first.json['id']}").json
-    assert (told["state"], told["reason"], told["result"]) == ("failed", "no namespaces here", None)
+    answer = client.get(f"/calibrations/{first.json['id']}").json
+    assert (answer["state"], answer["reason"], answer["result"]) == ("failed", "no namespaces here", None)
     third = client.post("/calibrations", json={"thorough": True}).json["id"]
     page = client.get("/calibrations?limit=1").json
     assert [one["id"] for one in page["items"]] == [third]
@@ -74,5 +74,5 @@ def test_what_cannot_be_is_refused(client: Client) -> None:
 
 def test_who_watches_hears_of_it(client: Client) -> None:
     number = client.post("/calibrations", json={}).json["id"]
-    told = client.get("/events?follow=false&after=0&kind=calibration").text
-    assert f'"data":{{"id":{number},"state":"waiting"}}' in told
+    text = client.get("/events?follow=false&after=0&kind=calibration").text
+    assert f'"data":{{"id":{number},"state":"waiting"}}' in text

@@ -25,8 +25,8 @@ def test_the_variants_of_a_batch_are_compared(client: Client) -> None:
 
 def test_what_is_missing_is_said(client: Client) -> None:
     batch = client.post("/batches", json={"experiment": "first-look", "repetitions": 3}).json["id"]
-    told = client.post("/comparisons", json={"batch": batch}).json
-    assert told["notes"] == [f"batch {batch} has 0 of 6 runs; only those are compared"]
+    answer = client.post("/comparisons", json={"batch": batch}).json
+    assert answer["notes"] == [f"batch {batch} has 0 of 6 runs; only those are compared"]
 
 
 def test_two_batches_are_compared_in_pairs_if_the_links_were_the_same(client: Client) -> None:

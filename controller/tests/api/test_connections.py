@@ -58,11 +58,11 @@ def run(client: Client) -> int:
 
 def test_a_brought_capture_is_listed_and_each_connection_analysed(client: Client) -> None:
     content = capture()
-    told = bring(client, content)
-    assert told["sha256"] == hashlib.sha256(content).hexdigest()
-    assert (told["format"], told["size_bytes"]) == ("pcap", len(content))
-    assert client.get(f"/captures/{told['sha256']}").json == told
-    address = f"/captures/{told['sha256']}/connections"
+    brought = bring(client, content)
+    assert brought["sha256"] == hashlib.sha256(content).hexdigest()
+    assert (brought["format"], brought["size_bytes"]) == ("pcap", len(content))
+    assert client.get(f"/captures/{brought['sha256']}").json == brought
+    address = f"/captures/{brought['sha256']}/connections"
     listed = client.get(address).json
     assert listed["total"] == 3
     assert [one["sent_bytes"] for one in listed["connections"]] == [200, 400, 600]

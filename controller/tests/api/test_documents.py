@@ -27,9 +27,9 @@ def test_shipped_documents_are_listed_and_read(client: Client, kind: str) -> Non
     assert items
     assert all(item["origin"] == "shipped" for item in items)
     for item in items:
-        told = client.get(f"/{kind}/{item['name']}").json
-        assert told["problems"] == []
-        assert told["title"] == item["title"]
+        answer = client.get(f"/{kind}/{item['name']}").json
+        assert answer["problems"] == []
+        assert answer["title"] == item["title"]
 
 
 def test_pages_join_to_the_whole(client: Client) -> None:
@@ -123,25 +123,25 @@ def test_a_name_is_no_path(client: Client, name: str) -> None:
 
 
 def test_a_validation_keeps_nothing(client: Client) -> None:
-    told = client.post("/validations", json={"kind": "link", "toml": LINK}).json
-    assert told["valid"]
-    assert told["resolved"]
-    told = client.post("/validations", json={"kind": "link", "toml": LINK + "evry = 1\n", "name": "mine"}).json
-    assert not told["valid"]
-    assert told["problems"][0]["line"] == 6
+    answer = client.post("/validations", json={"kind": "link", "toml": LINK}).json
+    assert answer["valid"]
+    assert answer["resolved"]
+    answer = client.post("/validations", json={"kind": "link", "toml": LINK + "evry = 1\n", "name": "mine"}).json
+    assert not answer["valid"]
+    assert answer["problems"][0]["line"] == 6
     assert client.get("/links?origin=own").json["items"] == []
 
 
 def test_a_validation_of_an_experiment_counts_its_runs(client: Client) -> None:
     toml = client.get("/experiments/first-look").json["toml"]
-    told = client.post("/validations", json={"kind": "experiment", "toml": toml}).json
-    assert told["runs"] == 10
-    assert told["estimate"]["packets"] > 10 * told["estimate"]["largest"]["packets"] * 0.5
-    assert told["estimate"]["limits"]["disk_bytes"] > told["estimate"]["largest"]["disk_bytes"]
-    assert told["estimate"]["beyond"] == []
+    answer = client.post("/validations", json={"kind": "experiment", "toml": toml}).json
+    assert answer["runs"] == 10
+    assert answer["estimate"]["packets"] > 10 * answer["estimate"]["largest"]["packets"] * 0.5
+    assert answer["estimate"]["limits"]["disk_bytes"] > answer["estimate"]["largest"]["disk_bytes"]
+    assert answer["estimate"]["beyond"] == []
     # Those of a worker's engine, which carries a run's files in memory, not those of the command.
-    assert told["estimate"]["limits"]["disk_bytes"] == 1 << 30
-    assert 0 < told["estimate"]["limits"]["memory_bytes"] <= 4 << 30
+    assert answer["estimate"]["limits"]["disk_bytes"] == 1 << 30
+    assert 0 < answer["estimate"]["limits"]["memory_bytes"] <= 4 << 30
 
 
 def test_a_link_is_exported(client: Client) -> None:
@@ -208,33 +208,33 @@ def behind(client: Client) -> None:
 
 def test_what_a_document_builds_on_is_told(client: Client) -> None:
     behind(client)
-    told = client.get("/experiments/all").json["builds_on"]
-    assert [(one["kind"], one["name"]) for one in told if one["origin"] == "own"] == [
+    builds_on = client.get("/experiments/all").json["builds_on"]
+    assert [(one["kind"], one["name"]) for one in builds_on if one["origin"] == "own"] == [
         ("link", "down/the/line"),
         ("link", "mine"),
         ("variant", "mine"),
         ("workload", "two"),
     ]
-    shipped = {(one["kind"], one["name"]) for one in told if one["origin"] == "shipped"}
+    shipped = {(one["kind"], one["name"]) for one in builds_on if one["origin"] == "shipped"}
     # What a variant extends is named by it, a kernel of its own by nobody.
     assert {("link", "gprs"), ("variant", "sack"), ("variant", "frto+sack"), ("variant", "linux")} <= shipped
-    assert client.post("/validations", json={"kind": "experiment", "toml": BEHIND}).json["builds_on"] == told
+    assert client.post("/validations", json={"kind": "experiment", "toml": BEHIND}).json["builds_on"] == builds_on
     assert client.get("/links/mine").json["builds_on"] == []
     # Also of what is not right yet, as far as it can be read.
     wrong = BEHIND.replace('"gprs"', '"nothing", "../x.toml", 3').replace("workload", "wrkload")
-    told = client.post("/validations", json={"kind": "experiment", "toml": wrong}).json
-    assert not told["valid"]
-    names = [one["name"] for one in told["builds_on"] if one["origin"] == "own"]
+    builds_on = client.post("/validations", json={"kind": "experiment", "toml": wrong}).json
+    assert not builds_on["valid"]
+    names = [one["name"] for one in builds_on["builds_on"] if one["origin"] == "own"]
     assert names == ["down/the/line", "mine"]
     assert client.post("/validations", json={"kind": "link", "toml": "= ="}).json["builds_on"] == []
 
 
 def test_what_shipped_experiments_build_on_is_what_the_engine_reads(client: Client) -> None:
     for item in client.get("/experiments?limit=500").json["items"]:
-        told = client.get(f"/experiments/{item['name']}").json["builds_on"]
+        builds_on = client.get(f"/experiments/{item['name']}").json["builds_on"]
         planned = plans.plan(item["name"], profiles=[locate.profiles()], brief=True, confined=True)
         read = {file for file in planned.files if file.endswith(".toml")} - {planned.experiment_file}
-        assert {f"{store.FOLDERS[one['kind']]}/{one['name']}.toml" for one in told} == read, item["name"]
+        assert {f"{store.FOLDERS[one['kind']]}/{one['name']}.toml" for one in builds_on} == read, item["name"]
 
 
 def test_who_names_a_document_at_any_place_is_told(client: Client) -> None:
@@ -257,15 +257,19 @@ def test_an_experiment_extends_one_that_is_shipped_or_the_users_own(client: Clie
         made = client.post(f"/{kind}", json={"name": name, "toml": toml})
         assert made.status == 201, made.text
     assert client.get("/experiments/ours").json["used_by"] == [{"kind": "experiment", "name": "all"}]
-    told = client.get("/experiments/all").json["builds_on"]
-    assert {"kind": "experiment", "name": "ours", "origin": "own"} in told
-    assert {"kind": "experiment", "name": "papers/wen2010/base", "origin": "shipped"} in told
-    assert {"kind": "link", "name": "mine", "origin": "own"} in told
+    builds_on = client.get("/experiments/all").json["builds_on"]
+    assert {"kind": "experiment", "name": "ours", "origin": "own"} in builds_on
+    assert {"kind": "experiment", "name": "papers/wen2010/base", "origin": "shipped"} in builds_on
+    assert {"kind": "link", "name": "mine", "origin": "own"} in builds_on
     shipped = locate.profiles() / "experiments" / "papers/wen2010/base.toml"
-    told = client.get("/experiments/papers/wen2010/base").json
-    assert (told["toml"], told["resolved"], told["problems"]) == (shipped.read_text(encoding="utf-8"), None, [])
-    told = client.post("/validations", json={"kind": "experiment", "toml": base}).json
-    assert (told["valid"], told["resolved"], told["runs"]) == (True, None, None)
+    builds_on = client.get("/experiments/papers/wen2010/base").json
+    assert (builds_on["toml"], builds_on["resolved"], builds_on["problems"]) == (
+        shipped.read_text(encoding="utf-8"),
+        None,
+        [],
+    )
+    builds_on = client.post("/validations", json={"kind": "experiment", "toml": base}).json
+    assert (builds_on["valid"], builds_on["resolved"], builds_on["runs"]) == (True, None, None)
     wrong = {"kind": "experiment", "toml": base + "repetitions = 0\n"}
     assert not client.post("/validations", json=wrong).json["valid"]
     assert client.delete("/experiments/ours", headers={"If-Match": "*"}).status == 409
@@ -293,12 +297,12 @@ def test_what_an_experiment_replaces_of_its_base_it_does_not_build_on(client: Cl
         live = {{ variants = [] }}
     """
     base = client.get("/experiments/all").json["builds_on"]
-    told = client.post("/validations", json={"kind": "experiment", "toml": ours}).json["builds_on"]
+    answer = client.post("/validations", json={"kind": "experiment", "toml": ours}).json["builds_on"]
     kept = {"mine", "down/the/line", "two", "frto+sack", "sack"}
     assert kept <= {one["name"] for one in base}
-    assert not kept & {one["name"] for one in told}
-    assert {"kind": "experiment", "name": "all", "origin": "own"} in told
-    assert {"kind": "link", "name": "gprs", "origin": "shipped"} in told
+    assert not kept & {one["name"] for one in answer}
+    assert {"kind": "experiment", "name": "all", "origin": "own"} in answer
+    assert {"kind": "link", "name": "gprs", "origin": "shipped"} in answer
 
 
 def test_what_an_experiment_builds_on_by_another_stays(client: Client) -> None:
@@ -316,19 +320,19 @@ def test_a_validation_reads_what_is_to_be_kept_with_it(client: Client) -> None:
     toml = EXPERIMENT.replace("bulk-20-kib-down", "two")
     beside = [{"kind": "link", "name": "mine", "toml": LINK}, {"kind": "workload", "name": "two", "toml": WORKLOAD}]
 
-    def told(*beside: dict[str, str]) -> Any:
+    def validated(*beside: dict[str, str]) -> Any:
         return client.post("/validations", json={"kind": "experiment", "toml": toml, "beside": beside}).json
 
-    assert {one["key"] for one in told()["problems"]} == {"link", "workload"}
-    assert told(*beside)["problems"] == []
-    assert told(*beside)["runs"] == 1
-    own = [one for one in told(*beside)["builds_on"] if one["origin"] == "own"]
+    assert {one["key"] for one in validated()["problems"]} == {"link", "workload"}
+    assert validated(*beside)["problems"] == []
+    assert validated(*beside)["runs"] == 1
+    own = [one for one in validated(*beside)["builds_on"] if one["origin"] == "own"]
     assert own == [{"kind": "variant", "name": "mine", "origin": "own"}]
     wrong = beside[1] | {"toml": WORKLOAD.replace('direction = "up"', 'direction = "over"')}
-    [problem] = told(beside[0], wrong)["problems"]
+    [problem] = validated(beside[0], wrong)["problems"]
     assert (problem["file"], problem["key"]) == ("workloads/two.toml", "beside[0].direction")
     nobody = beside[1] | {"toml": WORKLOAD.replace('"mine"', '"nobody"')}
-    [problem] = told(beside[0], nobody)["problems"]
+    [problem] = validated(beside[0], nobody)["problems"]
     assert 'no variant "nobody"' in problem["message"]
     assert client.get("/links?origin=own").json["items"] == []
 
@@ -337,16 +341,16 @@ def test_a_validation_is_for_a_testbed(client: Client, tmp_path: Path, monkeypat
     monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
     client.post("/links", json={"name": "mine", "toml": LINK})
 
-    def told(toml: str, **where: str) -> Any:
+    def validated(toml: str, **where: str) -> Any:
         return client.post("/validations", json={"kind": "experiment", "toml": toml} | where).json
 
-    assert told(EXPERIMENT)["runs"] == 1
-    assert told(EXPERIMENT, testbed="netns", plane="model")["runs"] == 2
-    [problem] = told(EXPERIMENT, testbed="kernel")["problems"]
+    assert validated(EXPERIMENT)["runs"] == 1
+    assert validated(EXPERIMENT, testbed="netns", plane="model")["runs"] == 2
+    [problem] = validated(EXPERIMENT, testbed="kernel")["problems"]
     assert 'there is no kernel "stock"' in problem["message"]
     behind_it = EXPERIMENT.replace('link = "mine"', 'link = "mine"\naccess = "gprs"')
-    assert told(behind_it)["valid"]
-    [problem] = told(behind_it, testbed="netns")["problems"]
+    assert validated(behind_it)["valid"]
+    [problem] = validated(behind_it, testbed="netns")["problems"]
     assert problem["message"].startswith('`access = "gprs"`: live testbeds have one link between two hosts')
 
 
@@ -359,8 +363,8 @@ def traced(instants: int) -> str:
 def test_a_trace_of_a_hundred_thousand_lines_is_kept_and_previewed(client: Client) -> None:
     toml = traced(100_000)
     assert len(toml) > 600_000
-    told = client.post("/validations", json={"kind": "link", "name": "traced", "toml": toml}).json
-    assert (told["valid"], told["problems"]) == (True, [])
+    answer = client.post("/validations", json={"kind": "link", "name": "traced", "toml": toml}).json
+    assert (answer["valid"], answer["problems"]) == (True, [])
     assert client.post("/links", json={"name": "traced", "toml": toml}).status == 201
     assert client.get("/links/traced").json["toml"] == toml
     rate = client.post("/previews", json={"toml": toml, "name": "traced", "seconds": 60}).json["down"]["rate"]
@@ -377,9 +381,9 @@ def test_a_text_beyond_all_bounds_is_refused(client: Client) -> None:
 
 def test_problems_of_a_text_have_their_line_and_column(client: Client) -> None:
     wrong = LINK.replace('rate = "1 Mbit/s"', 'rate = "fast"').replace("[both]", "[both]\nspeed = 1")
-    told = client.post("/validations", json={"kind": "link", "name": "mine", "toml": wrong}).json
-    assert told["valid"] is False
-    places = {(one["file"], one["line"], one["column"]) for one in told["problems"]}
+    answer = client.post("/validations", json={"kind": "link", "name": "mine", "toml": wrong}).json
+    assert answer["valid"] is False
+    places = {(one["file"], one["line"], one["column"]) for one in answer["problems"]}
     assert {("links/mine.toml", 3, 1), ("links/mine.toml", 4, 1)} <= places
     broken = client.post("/validations", json={"kind": "link", "toml": 'title = "x"\nrate = = 3\n'}).json
     assert [(one["line"], one["column"]) for one in broken["problems"]] == [(2, 8)]

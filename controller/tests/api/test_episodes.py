@@ -44,8 +44,8 @@ def run(client: Client) -> int:
 def _tell(client: Client, run: int, **changes: Any) -> None:
     """Let the run's run.json say something else."""
     context = of(client.app)
-    told = client.get(f"/runs/{run}/analysis").json | changes
-    octets = json.dumps(told).encode()
+    analysis = client.get(f"/runs/{run}/analysis").json | changes
+    octets = json.dumps(analysis).encode()
     with context.database.session() as session:
         result = session.scalar(select(Run.result_id).where(Run.id == run))
         session.execute(
@@ -83,8 +83,8 @@ def test_what_the_engine_tells_of_episodes_can_be_read(client: Client, run: int)
     items = client.get(f"/runs/{run}/episodes").json["items"]
     assert "hold" in {item["cause"] for item in items}
     for item in items:
-        told = client.get(f"/runs/{run}/episodes/{item['number']}").json
-        assert told["cause"] == item["cause"]
+        episode = client.get(f"/runs/{run}/episodes/{item['number']}").json
+        assert episode["cause"] == item["cause"]
     assert [item["number"] for item in items] == list(range(1, len(items) + 1))
 
 

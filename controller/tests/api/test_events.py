@@ -131,12 +131,12 @@ def test_what_happens_is_told_to_all(app: Flask, database: Database) -> None:
 def test_nothing_is_told_twice_or_left_out_at_the_seam(app: Flask, database: Database) -> None:
     """Between what is read from the database and what the thread hands out."""
     stop = threading.Event()
-    told: list[str] = []
+    appended: list[str] = []
 
     def happen() -> None:
         while not stop.is_set():
-            told.append(str(len(told)))
-            tell(database, told[-1])
+            appended.append(str(len(appended)))
+            tell(database, appended[-1])
 
     writer = threading.Thread(target=happen)
     writer.start()
@@ -146,7 +146,7 @@ def test_nothing_is_told_twice_or_left_out_at_the_seam(app: Flask, database: Dat
     stop.set()
     writer.join()
     for stream in streams:
-        assert stream.await_changes(len(told)) == told
+        assert stream.await_changes(len(appended)) == appended
     of(app).watch.close()
     for stream in streams:
         stream.join()

@@ -41,8 +41,8 @@ def test_runs_are_told_by_state(client: Client, database: Database, home: Home) 
         rows.run(session, batch, 0, State.QUEUED)
         rows.run(session, batch, 1, State.DONE, cached=True)
         rows.run(session, batch, 2, State.DONE)
-    told = samples(client, "windlull_runs")
-    assert told == {(state.value,): {State.QUEUED: 1, State.DONE: 2}.get(state, 0) for state in State}
+    values = samples(client, "windlull_runs")
+    assert values == {(state.value,): {State.QUEUED: 1, State.DONE: 2}.get(state, 0) for state in State}
     assert samples(client, "windlull_runs_cached") == {(): 1}
 
 
@@ -61,8 +61,8 @@ def test_a_batch_is_active_while_it_runs_and_a_moment_longer(client: Client, dat
             at = now - timedelta(seconds=ago_s)
             session.add(Event(at=at, kind="run", batch_id=made[name].id, run_id=run.id, data={"state": "done"}))
         numbers = {name: str(batch.id) for name, batch in made.items()}
-    told = samples(client, "windlull_batch_active")
-    assert told == {(numbers["running"], "running", "sim"): 1, (numbers["ended"], "ended", "sim"): 1}
+    values = samples(client, "windlull_batch_active")
+    assert values == {(numbers["running"], "running", "sim"): 1, (numbers["ended"], "ended", "sim"): 1}
 
 
 def test_a_process_that_has_just_begun_to_count_is_no_fault(

@@ -127,10 +127,10 @@ def test_nothing_is_announced_to_those_who_may_not_ask(database: Database, home:
     app = create_app(Settings(home.path, page=tmp_path / "app", token=TOKEN), database)
     batch = finished.store(app, finished.first_look())
     asking = app.test_client()
-    told = {"Authorization": f"Bearer {TOKEN}"}
-    run = _json(asking.get(f"/api/v1/runs?batch={batch}", headers=told))["items"][0]["id"]
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    run = _json(asking.get(f"/api/v1/runs?batch={batch}", headers=headers))["items"][0]["id"]
     assert asking.get(f"/runs/{run}", buffered=True).headers.getlist("Link") == []
-    assert len(asking.get(f"/runs/{run}", buffered=True, headers=told).headers.getlist("Link")) == 2
+    assert len(asking.get(f"/runs/{run}", buffered=True, headers=headers).headers.getlist("Link")) == 2
     of(app).watch.close()
 
 

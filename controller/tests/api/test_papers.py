@@ -22,8 +22,8 @@ def test_papers_are_listed_with_their_experiments(client: Client) -> None:
 
 
 def test_a_paper_that_was_not_run_has_its_numbers_and_claims_all_the_same(client: Client) -> None:
-    told = client.get("/papers/sarolahti2003").json
-    table = next(one for one in told["experiments"] if one["name"].endswith("table-1"))
+    paper = client.get("/papers/sarolahti2003").json
+    table = next(one for one in paper["experiments"] if one["name"].endswith("table-1"))
     assert table["batch"] is None
     assert len(table["rows"]) == 6
     assert table["rows"][0]["numbers"][0]["published"] is not None
@@ -33,21 +33,21 @@ def test_a_paper_that_was_not_run_has_its_numbers_and_claims_all_the_same(client
     assert table["assumptions"]
     assert (table["batch"], table["under_way"]) == (None, None)
     assert {claim["status"] for claim in table["claims"]} == {"not run"}
-    assert {one["grade"] for one in told["statements"]} == {"not checked"}
-    assert {check["grade"] for one in told["statements"] for check in one["checks"]} == {"not run"}
-    assert told["counts"]["not checked"] == len(told["statements"])
+    assert {one["grade"] for one in paper["statements"]} == {"not checked"}
+    assert {check["grade"] for one in paper["statements"] for check in one["checks"]} == {"not run"}
+    assert paper["counts"]["not checked"] == len(paper["statements"])
 
 
 def test_the_newest_batch_that_has_ended_counts(client: Client) -> None:
     finished.store(client.app, finished.figure_2())
     newer = finished.store(client.app, finished.figure_2())
-    told = client.get("/papers/sarolahti2003").json
-    figure = next(one for one in told["experiments"] if one["name"] == NAME)
+    paper = client.get("/papers/sarolahti2003").json
+    figure = next(one for one in paper["experiments"] if one["name"] == NAME)
     assert figure["batch"]["id"] == newer
     assert figure["under_way"] is None
     running = client.post("/batches", json={"experiment": NAME, "seed": "9"}).json["id"]
-    told = client.get("/papers/sarolahti2003").json
-    figure = next(one for one in told["experiments"] if one["name"] == NAME)
+    paper = client.get("/papers/sarolahti2003").json
+    figure = next(one for one in paper["experiments"] if one["name"] == NAME)
     assert (figure["batch"]["id"], figure["under_way"]) == (newer, running)
     assert client.delete(f"/batches/{running}").status == 204
     assert {claim["status"] for claim in figure["claims"]} <= {"reproduced", "not reproduced", "cannot be decided"}
@@ -63,8 +63,8 @@ def test_a_paper_that_is_none_is_not_found(client: Client) -> None:
 
 def test_our_numbers_have_their_spread(client: Client) -> None:
     finished.store(client.app, finished.table_1())
-    told = client.get("/papers/sarolahti2003").json
-    table = next(one for one in told["experiments"] if one["name"].endswith("table-1"))
+    paper = client.get("/papers/sarolahti2003").json
+    table = next(one for one in paper["experiments"] if one["name"].endswith("table-1"))
     for row in table["rows"]:
         for number in row["numbers"]:
             spread = number["spread"]["sim"]
@@ -75,20 +75,20 @@ def test_our_numbers_have_their_spread(client: Client) -> None:
 
 def test_a_statement_has_its_grade_by_the_newest_batches(client: Client) -> None:
     finished.store(client.app, finished.figure_2())
-    told = client.get("/papers/sarolahti2003").json
-    by_id = {one["id"]: one for one in told["statements"]}
+    paper = client.get("/papers/sarolahti2003").json
+    by_id = {one["id"]: one for one in paper["statements"]}
     assert by_id["frto-avoids"]["grade"] == "shown by one run"
     assert [check["experiment"] for check in by_id["frto-avoids"]["checks"]] == [NAME] * 3
     # Another figure checks it, too, and was not run.
     assert by_id["needless-fast-retransmit"]["grade"] == "not checked"
     assert by_id["needless-fast-retransmit"]["why"] == "1 of its 2 checks were run"
-    assert sum(told["counts"].values()) == len(told["statements"])
+    assert sum(paper["counts"].values()) == len(paper["statements"])
 
 
 def test_a_published_number_has_its_distance(client: Client) -> None:
     finished.store(client.app, finished.table_1())
-    told = client.get("/papers/sarolahti2003").json
-    numbers = [number for one in told["statements"] if one["id"] == "delays-frto-faster" for number in one["numbers"]]
+    paper = client.get("/papers/sarolahti2003").json
+    numbers = [number for one in paper["statements"] if one["id"] == "delays-frto-faster" for number in one["numbers"]]
     assert [round(number["published"], 2) for number in numbers] == [0.81, 0.83]
     for number in numbers:
         assert number["distance"] == number["ours"] / number["published"] - 1

@@ -41,13 +41,13 @@ def preview(client: Client, **more: Any) -> Any:
 
 
 def test_a_text_that_nobody_keeps_is_previewed(client: Client) -> None:
-    told = preview(client)
-    assert (told["seed"], told["repetition"], told["until_ns"]) == ("1", 1, 60_000_000_000)
-    scripted = [spell for spell in told["up"]["spells"] if spell["name"] == "script 1"]
+    answer = preview(client)
+    assert (answer["seed"], answer["repetition"], answer["until_ns"]) == ("1", 1, 60_000_000_000)
+    scripted = [spell for spell in answer["up"]["spells"] if spell["name"] == "script 1"]
     assert scripted == [{"kind": "hold", "name": "script 1", "from_ns": 10_000_000_000, "until_ns": 13_000_000_000}]
-    assert [fact["name"] for fact in told["facts"]] == ["radio"]
-    drawn = [spell["from_ns"] for spell in told["down"]["spells"] if spell["name"] == "pause"]
-    assert drawn == [spell["from_ns"] for spell in told["up"]["spells"] if spell["name"] == "pause"]
+    assert [fact["name"] for fact in answer["facts"]] == ["radio"]
+    drawn = [spell["from_ns"] for spell in answer["down"]["spells"] if spell["name"] == "pause"]
+    assert drawn == [spell["from_ns"] for spell in answer["up"]["spells"] if spell["name"] == "pause"]
     assert len(drawn) > 3
     assert client.get("/links?origin=own").json["items"] == []
 
@@ -74,17 +74,17 @@ def test_every_kind_of_fact_is_told(client: Client) -> None:
     parts = [
         f'[[impairment]]\nname = "{kind}"\nkind = "{kind}"\non = "down"\n{keys}\n' for kind, keys in IMPAIRMENTS.items()
     ]
-    told = preview(client, toml=plain + "".join(parts))
-    assert [fact["kind"] for fact in told["facts"]] == list(IMPAIRMENTS)
+    answer = preview(client, toml=plain + "".join(parts))
+    assert [fact["kind"] for fact in answer["facts"]] == list(IMPAIRMENTS)
 
 
 def test_what_the_interface_does_not_know_is_not_passed_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     text = engine.text
 
     def with_news(*args: Any, **more: Any) -> bytes:
-        told = json.loads(text(*args, **more))
-        told["facts"][0]["kind"] = "solar-storm"
-        return json.dumps(told).encode()
+        previewed = json.loads(text(*args, **more))
+        previewed["facts"][0]["kind"] = "solar-storm"
+        return json.dumps(previewed).encode()
 
     monkeypatch.setattr(engine, "text", with_news)
     reply = client.post("/previews", json={"toml": LINK, "seconds": 60})
@@ -100,9 +100,9 @@ def test_each_seed_and_repetition_has_its_history(client: Client) -> None:
 
 def test_a_link_that_names_others_finds_them(client: Client) -> None:
     client.post("/links", json={"name": "mine", "toml": LINK})
-    told = preview(client, toml='title = "On it"\nextends = "mine"\n[up]\nrate = "1 kbit/s"\n', name="other")
-    assert told["up"]["rate"]["bps"] == [1000]
-    assert told["down"]["rate"]["bps"] == [28_800]
+    answer = preview(client, toml='title = "On it"\nextends = "mine"\n[up]\nrate = "1 kbit/s"\n', name="other")
+    assert answer["up"]["rate"]["bps"] == [1000]
+    assert answer["down"]["rate"]["bps"] == [28_800]
 
 
 @pytest.mark.parametrize("name", ["gprs", "sarolahti2003-delay-3s", "umts-3g"])

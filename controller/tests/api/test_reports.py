@@ -35,8 +35,8 @@ def test_results_are_those_of_the_command_to_the_byte(client: Client, tmp_path: 
 
 def test_results_say_what_is_missing(client: Client) -> None:
     batch = finished.store(client.app, finished.first_look(), done=3)
-    told = client.get(f"/batches/{batch}/results").json
-    assert told["incomplete"] == {"finished": 3, "planned": 4}
+    results = client.get(f"/batches/{batch}/results").json
+    assert results["incomplete"] == {"finished": 3, "planned": 4}
     batch = finished.store(client.app, finished.figure_2(), done=0)
     assert client.get(f"/batches/{batch}/results").json["cells"] == []
     assert client.get("/batches/999/results").status == 404
@@ -62,8 +62,8 @@ def test_the_table_has_a_row_a_run_and_a_column_a_metric(client: Client) -> None
     table = pq.read_table(io.BytesIO(answer.data))
     assert table.num_rows == 4
     assert set(METRICS) <= set(table.column_names)
-    told = client.get(f"/batches/{batch}/results").json
-    values = [value for cell in told["cells"] for value in cell["metrics"]["elapsed_s"]["values"]]
+    results = client.get(f"/batches/{batch}/results").json
+    values = [value for cell in results["cells"] for value in cell["metrics"]["elapsed_s"]["values"]]
     assert table["elapsed_s"].to_pylist() == values
     ids = [run["id"] for run in client.get(f"/runs?batch={batch}").json["items"]]
     assert set(table["run"].to_pylist()) == set(ids)

@@ -33,14 +33,14 @@ def _file() -> Any:
 def test_a_run_with_few_rows_is_told_as_its_file_has_it(client: Client, run: int) -> None:
     answer = client.get(f"/runs/{run}/series")
     assert answer.status == 200
-    expected, told = _file(), answer.json
-    tables, _ = drawn.uncoded(told)
+    expected, given = _file(), answer.json
+    tables, _ = drawn.uncoded(given)
     of_file, _ = drawn.uncoded(expected)
     assert tables == of_file
     for key in ("version", "run", "data_sender", "duration_ns", "names"):
-        assert told[key] == expected[key]
-    assert told["data"]["rows"] == told["data"]["given"] == len(of_file["data"]["t"])
-    assert not told["data"]["decimated"]
+        assert given[key] == expected[key]
+    assert given["data"]["rows"] == given["data"]["given"] == len(of_file["data"]["t"])
+    assert not given["data"]["decimated"]
 
 
 def test_the_engine_writes_the_columns_that_are_known() -> None:

@@ -31,13 +31,13 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
 
 
 def test_what_works_is_told_and_looked_at_once(client: Client, looks: list[Sequence[str]]) -> None:
-    told = client.get("/testbeds").json
-    assert {one["name"]: one["works"] for one in told["testbeds"]}["sim"] is True
-    assert client.get("/testbeds").json == told
+    answer = client.get("/testbeds").json
+    assert {one["name"]: one["works"] for one in answer["testbeds"]}["sim"] is True
+    assert client.get("/testbeds").json == answer
     assert len(looks) == 1
     again = client.get("/testbeds?refresh=true").json
     assert len(looks) == 2
-    assert again["looked_at"] > told["looked_at"]
+    assert again["looked_at"] > answer["looked_at"]
     assert client.get("/testbeds?refresh=yes").status == 422
 
 
@@ -45,9 +45,9 @@ def test_kernels_are_told_as_the_command_lists_them(
     client: Client, looks: list[Sequence[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
-    told = client.get("/testbeds").json
-    assert told["kernels"] == []
-    [kernel] = [one for one in told["testbeds"] if one["name"] == "kernel"]
+    answer = client.get("/testbeds").json
+    assert answer["kernels"] == []
+    [kernel] = [one for one in answer["testbeds"] if one["name"] == "kernel"]
     assert kernel["works"] is False
     assert kernel["why"] == f"there is no kernel in {tmp_path}"
     assert "windlull kernel build" in kernel["remedy"]

@@ -179,15 +179,15 @@ class Appliance:
 
     def get(self, path: str) -> Any:
         """Return the JSON of what is there."""
-        status, told = self.ask("GET", path)
-        assert status == 200, told
-        return json.loads(told)
+        status, text = self.ask("GET", path)
+        assert status == 200, text
+        return json.loads(text)
 
     def submit(self, experiment: str, **more: object) -> int:
         """Queue an experiment; return the number of its batch."""
-        status, told = self.ask("POST", "batches", {"experiment": experiment, **more})
-        assert status == 201, told
-        return int(json.loads(told)["id"])
+        status, text = self.ask("POST", "batches", {"experiment": experiment, **more})
+        assert status == 201, text
+        return int(json.loads(text)["id"])
 
     def until(self, good: Callable[[], Any], what: str) -> Any:
         """Ask until the answer is good; return it."""

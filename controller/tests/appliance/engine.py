@@ -83,9 +83,9 @@ def why_not() -> str:
                 (["run", "--rm", *ASKED_OF_A_CONTAINER, PROOF, "/bin/true"], b""),
                 (["image", "rm", PROOF], b""),
             ]
-            for command, told in commands:
+            for command, stdin in commands:
                 done = subprocess.run(
-                    ["docker", *command], env=environment, input=told, capture_output=True, check=False
+                    ["docker", *command], env=environment, input=stdin, capture_output=True, check=False
                 )
                 if done.returncode != 0:
                     return f"docker {command[0]}: {done.stderr.decode(errors='replace').strip()}"

@@ -64,21 +64,21 @@ class Prometheus:
 
 def configuration(controller: str, token: Path) -> dict[str, Any]:
     """Return the appliance's configuration, for a service on this machine and nothing else, every second."""
-    told: dict[str, Any] = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))
-    told["global"] |= {"scrape_interval": "1s", "evaluation_interval": "1s"}
-    told["rule_files"] = [str(RULES)]
-    jobs = {job["job_name"]: job for job in told["scrape_configs"]}
+    settings: dict[str, Any] = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))
+    settings["global"] |= {"scrape_interval": "1s", "evaluation_interval": "1s"}
+    settings["rule_files"] = [str(RULES)]
+    jobs = {job["job_name"]: job for job in settings["scrape_configs"]}
     jobs["controller"]["static_configs"] = [{"targets": [controller]}]
     jobs["controller"]["authorization"]["credentials_file"] = str(token)
-    told["scrape_configs"] = [jobs["controller"]]
-    return told
+    settings["scrape_configs"] = [jobs["controller"]]
+    return settings
 
 
 @contextmanager
-def running(directory: Path, told: dict[str, Any]) -> Iterator[Prometheus]:
+def running(directory: Path, settings: dict[str, Any]) -> Iterator[Prometheus]:
     """A Prometheus of our own on a port of this machine's loopback."""
     file = directory / "prometheus.yml"
-    file.write_text(yaml.safe_dump(told), encoding="utf-8")
+    file.write_text(yaml.safe_dump(settings), encoding="utf-8")
     process = subprocess.Popen(
         ["prometheus", f"--config.file={file}", f"--storage.tsdb.path={directory / 'data'}",
          "--web.listen-address=127.0.0.1:0"],

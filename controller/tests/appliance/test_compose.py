@@ -129,9 +129,9 @@ def test_the_doctor_finds_the_testbed(appliance: Appliance) -> None:
 
 
 def test_it_says_what_it_is(appliance: Appliance) -> None:
-    told = appliance.execute("controller", "windlull", "--version").stdout
-    assert len(re.findall(r"\d, commit [0-9a-f]{12}", told)) == 2, told
-    assert "unknown" not in told
+    output = appliance.execute("controller", "windlull", "--version").stdout
+    assert len(re.findall(r"\d, commit [0-9a-f]{12}", output)) == 2, output
+    assert "unknown" not in output
 
 
 # --- a run ------------------------------------------------------------------------------------------------------------
@@ -157,8 +157,8 @@ def test_its_captures_are_right(appliance: Appliance, runs: list[Any], tmp_path:
             file = appliance.download(f"runs/{run['id']}/captures/{end}", tmp_path / f"{run['id']}-{end}.pcapng")
             assert faults(file) == "", (run["variant"], end)
             fields = [word for name in ("ip.src", "ip.len", "tcp.seq", "tcp.len") for word in ("-e", name)]
-            told = said(["tshark", "-n", "-r", str(file), "-T", "fields", *fields])
-            packets = [line.split("\t") for line in told.splitlines() if line]
+            output = said(["tshark", "-n", "-r", str(file), "-T", "fields", *fields])
+            packets = [line.split("\t") for line in output.splitlines() if line]
             assert len({source for source, *_ in packets}) == 2, (run["variant"], end)
             assert max(int(length) for _, length, *_ in packets) <= 1500
             # Each octet of the transfer, however often it was sent.
@@ -238,8 +238,8 @@ def test_no_killed_service_fails_a_queued_run_or_takes_the_link_away(
             gone_s.append(stood_again_s(link) - killed_s)
     ended = [appliance.until_ended(batch) for batch in batches]
     with capsys.disabled():
-        told = ", ".join(f"{one:.2f}" for one in gone_s)
-        print(f"\n{len(KILLED) * KILLS} kills, {sum(map(len, ended))} runs; the link stood again after {told} s")  # noqa: T201
+        after_s = ", ".join(f"{one:.2f}" for one in gone_s)
+        print(f"\n{len(KILLED) * KILLS} kills, {sum(map(len, ended))} runs; the link stood again after {after_s} s")  # noqa: T201
     for runs in ended:
         assert {run["state"] for run in runs} <= {"done", "invalid"}, [(run["state"], run["reason"]) for run in runs]
         assert len(live(runs)) == 6
@@ -390,9 +390,9 @@ def test_commands_of_own_containers_are_runs(strangers: Appliance, tmp_path: Pat
         assert metrics["exit_code"] == 0
         assert metrics["elapsed_s"] > 0.16
         assert metrics["packets_down"] > 2 * 100_000 / 1460
-        told = strangers.get(f"runs/{run['id']}/analysis")
-        assert told["commands"]["client"]["output"] == "near-by-command\n"
-        assert told["connection"]["data_sender"] == f"{SERVER}:8080"
+        analysis = strangers.get(f"runs/{run['id']}/analysis")
+        assert analysis["commands"]["client"]["output"] == "near-by-command\n"
+        assert analysis["connection"]["data_sender"] == f"{SERVER}:8080"
         for end in ("server", "client"):
             file = strangers.download(f"runs/{run['id']}/captures/{end}", tmp_path / f"{run['id']}-{end}.pcapng")
             assert faults(file) == "", end
@@ -419,8 +419,8 @@ def passed_devices(capture: Path) -> Counter[tuple[int, str]]:
     ways = {"1": "in", "2": "out"}
     fields = ["-e", "frame.interface_id", "-e", "frame.packet_flags_direction"]
     rows = said(["tshark", "-n", "-r", str(capture), "-Y", BETWEEN, "-T", "fields", *fields]).splitlines()
-    told = (row.split("\t") for row in rows)
-    return Counter((int(interface), ways[str(int(way, 0))]) for interface, way in told)
+    pairs = (row.split("\t") for row in rows)
+    return Counter((int(interface), ways[str(int(way, 0))]) for interface, way in pairs)
 
 
 EMPTY = """FROM scratch
@@ -440,8 +440,8 @@ def test_the_engine_starts_in_an_empty_image(appliance: Appliance, tmp_path: Pat
             # This machine's own engine, which needs this machine's C library.
             assert appliance.docker("run", "--rm", "--network=none", image, "version", check=False).returncode != 0
             return
-        told = json.loads(appliance.docker("run", "--rm", "--network=none", image, "version").stdout)
-        assert told["commit"] in appliance.execute("emulator", "windlull-engine", "version").stdout
+        version = json.loads(appliance.docker("run", "--rm", "--network=none", image, "version").stdout)
+        assert version["commit"] in appliance.execute("emulator", "windlull-engine", "version").stdout
         # It gets as far as the program that it is to start, which an empty image has not.
         asked = ("run", "--rm", "--network=none", "--tmpfs=/run", image, "perform", "--socket=/run/commands.sock")
         failed = appliance.docker(*asked, "--", "/no-such-program", check=False)

@@ -31,8 +31,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]:
     token = directory / "token"
     token.write_text("asked for by nobody on this machine's loopback", encoding="ascii")
     with serving(directory / "data") as service:
-        told = prometheus.configuration(service.url.removeprefix("http://").rstrip("/"), token)
-        with prometheus.running(directory, told) as found:
+        settings = prometheus.configuration(service.url.removeprefix("http://").rstrip("/"), token)
+        with prometheus.running(directory, settings) as found:
             _until_scraped(service, found, "windlull_run_seconds_count")
             service.until_ended(service.submit("papers/sarolahti2003/table-1", repetitions=1))
             _until_scraped(service, found, "sum(windlull_runs_ended_total) >= 6")
@@ -88,13 +88,13 @@ def test_no_query_misses_the_first_run_of_a_variant() -> None:
 
 
 def test_the_link_dashboard_shows_every_metric_of_the_link() -> None:
-    told = set(
+    exposed = set(
         re.findall(r"^\| `(windlull_link_\w+)`", (ROOT / "docs" / "emulator.md").read_text("utf-8"), re.MULTILINE)
     )
-    assert "windlull_link_rate_bits_per_second" in told
+    assert "windlull_link_rate_bits_per_second" in exposed
     shown = " ".join(target["expr"] for panel in boards()["link"]["panels"] for target in panel["targets"])
     # How many packets a queue has marked is the experiments' business.
-    assert {name for name in told if name not in shown} == {"windlull_link_marks_total"}
+    assert {name for name in exposed if name not in shown} == {"windlull_link_marks_total"}
 
 
 def test_dashboards_have_what_grafana_needs() -> None:

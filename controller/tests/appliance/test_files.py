@@ -66,8 +66,8 @@ def test_images_have_an_engine_without_libraries(host: str, tmp_path: Path) -> N
         (tmp_path / name).chmod(0o755)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
     subprocess.run(["sh", ROOT / "images/engine.sh", "libraries"], check=True, env=environment, cwd=tmp_path)
-    told = asked.read_text(encoding="utf-8")
-    assert told == (f"-C target-feature=+crt-static: build --release --locked --bin windlull-engine --target {host}\n")
+    words = asked.read_text(encoding="utf-8")
+    assert words == (f"-C target-feature=+crt-static: build --release --locked --bin windlull-engine --target {host}\n")
     # Libraries and engine are built alike, or the first would be in vain.
     assert "cargo" not in re.sub("install.sh cargo", "", text("images/Dockerfile"))
 

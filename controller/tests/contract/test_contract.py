@@ -120,8 +120,8 @@ def test_what_is_wrong_is_of_its_schema(tmp_path: Path) -> None:
 
 
 def test_a_schema_refuses_what_it_does_not_have() -> None:
-    told = engine.ask(["preview", "gprs"])
+    preview = engine.ask(["preview", "gprs"])
     with pytest.raises(AssertionError):
-        hold("Preview", told | {"colour": "red"})
+        hold("Preview", preview | {"colour": "red"})
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert(told | {"colour": "red"}, contract.Preview)
+        msgspec.convert(preview | {"colour": "red"}, contract.Preview)

@@ -83,16 +83,16 @@ class Service:
 
     def get(self, path: str) -> Any:
         """Return the JSON of what is there."""
-        status, told = self.ask("GET", path)
-        assert status == 200, told
-        return told
+        status, answer = self.ask("GET", path)
+        assert status == 200, answer
+        return answer
 
     def submit(self, experiment: str = "first-look", repetitions: int = 1, **more: object) -> int:
         """Queue an experiment; return the number of its batch."""
         asked = {"experiment": experiment, "repetitions": repetitions, "captures": False, **more}
-        status, told = self.ask("POST", "batches", asked)
-        assert status == 201, told
-        return int(told["id"])
+        status, answer = self.ask("POST", "batches", asked)
+        assert status == 201, answer
+        return int(answer["id"])
 
     def health(self) -> Any:
         """How the service says it is; None while its web processes are being started again."""
@@ -105,17 +105,17 @@ class Service:
         """Ask, for the health unless for something else, until the answer is good; return it."""
         until_s = time.monotonic() + PATIENCE_S
         while True:
-            told = (ask or self.health)()
-            if told is not None and good(told):
-                return told
-            assert time.monotonic() < until_s, (told, self.logged[-20:], self.strange)
+            answer = (ask or self.health)()
+            if answer is not None and good(answer):
+                return answer
+            assert time.monotonic() < until_s, (answer, self.logged[-20:], self.strange)
             assert self.process.poll() is None, (self.logged[-20:], self.strange)
             # Each question takes time from what is waited for.
             threading.Event().wait(0.1)
 
     def until_ended(self, batch: int) -> Any:
         """Wait until a batch has ended; return it."""
-        return self.until(lambda told: told["state"] == "ended", lambda: self.get(f"batches/{batch}"))
+        return self.until(lambda answer: answer["state"] == "ended", lambda: self.get(f"batches/{batch}"))
 
     def child(self, name: str) -> int:
         """The process of a child as it was started last."""

@@ -128,10 +128,10 @@ def test_connections_are_listed_and_chosen_by_number(run_directory: Path) -> Non
     listed = windlull("analyze", capture, "--connections")
     assert listed.stdout.startswith("1: 198.18.0."), listed
     assert listed.stdout.count("\n") == 1
-    told = json.loads(windlull("analyze", capture, run_directory / "client.pcapng", "--connections", "--json").stdout)
-    assert (told["total"], told["connections"][0]["in_second"]) == (1, True)
+    answer = json.loads(windlull("analyze", capture, run_directory / "client.pcapng", "--connections", "--json").stdout)
+    assert (answer["total"], answer["connections"][0]["in_second"]) == (1, True)
     chosen = windlull("analyze", capture, "--connection", "1", "--json")
-    assert json.loads(chosen.stdout)["connection"]["data_sender"] == told["connections"][0]["data_sender"]
+    assert json.loads(chosen.stdout)["connection"]["data_sender"] == answer["connections"][0]["data_sender"]
     for wrong, words in (
         (["--connection", "2"], "no connection 2"),
         (["--connection", "1", "--between", "198.18.0.1:1", "198.18.0.2:2"], "give one of them"),

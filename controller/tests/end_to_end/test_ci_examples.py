@@ -98,9 +98,9 @@ def test_what_is_built_can_be_built(job: Any) -> None:
 def test_the_files_artefacts_are_written_by_the_commands() -> None:
     for job in (github, gitlab):
         commands, _ = job()
-        told = " ".join(commands)
+        text = " ".join(commands)
         for file in ("out/gate.xml", "out/gate.json", "out/gate.md", "out/compare.md", "--out out/baseline"):
-            assert file in told
+            assert file in text
 
 
 def test_the_documents_exit_codes_are_the_commands() -> None:

@@ -117,11 +117,11 @@ def at_devices(run: Path) -> dict[tuple[int, int], Counter[tuple[str, ...]]]:
     """Return the packets at the link's devices, by interface and way: 1 for those that came, 2 for those that left."""
     fields = ("frame.interface_id", "frame.packet_flags_direction", "ip.src", "ip.id", "tcp.seq_raw")
     asked = [word for field in fields for word in ("-e", field)]
-    told = said(["tshark", "-n", "-r", str(run / "emulator.pcapng"), "-Y", "ip", "-T", "fields", *asked])
+    output = said(["tshark", "-n", "-r", str(run / "emulator.pcapng"), "-Y", "ip", "-T", "fields", *asked])
     packets: dict[tuple[int, int], Counter[tuple[str, ...]]] = {
         (interface, way): Counter() for interface in (0, 1) for way in (1, 2)
     }
-    for line in told.splitlines():
+    for line in output.splitlines():
         interface, way, *which = line.split("\t")
         packets[int(interface), int(way, 0)][tuple(which)] += 1
     return packets
@@ -143,19 +143,19 @@ def test_what_the_link_lost_came_to_one_device_and_left_by_none(runs: dict[str, 
 
 def test_the_run_says_what_is_in_the_capture(runs: dict[str, Path]) -> None:
     for run in runs.values():
-        told: dict[str, Any] = json.loads((run / "run.json").read_bytes())["emulator_capture"]
+        captured: dict[str, Any] = json.loads((run / "run.json").read_bytes())["emulator_capture"]
         lines = said(
             ["tshark", "-n", "-r", str(run / "emulator.pcapng"), "-T", "fields", "-e", "frame.len"]
         ).splitlines()
-        assert (told["packets"], told["dropped"], told["full"]) == (len(lines), 0, False)
-        assert told["bytes"] == (run / "emulator.pcapng").stat().st_size
+        assert (captured["packets"], captured["dropped"], captured["full"]) == (len(lines), 0, False)
+        assert captured["bytes"] == (run / "emulator.pcapng").stat().st_size
 
 
 def first_s(capture: Path, *more: str) -> float:
     """Return when a connection's first packet passed, as the capture's stamps count."""
     wanted = " && ".join(("tcp.flags.syn == 1", "tcp.flags.ack == 0", *more))
-    told = said(["tshark", "-n", "-r", str(capture), "-Y", wanted, "-T", "fields", "-e", "frame.time_epoch"])
-    return float(told.split()[0])
+    output = said(["tshark", "-n", "-r", str(capture), "-Y", wanted, "-T", "fields", "-e", "frame.time_epoch"])
+    return float(output.split()[0])
 
 
 def test_its_stamps_are_of_the_runs_time(runs: dict[str, Path]) -> None:
@@ -172,8 +172,8 @@ def test_segments_are_as_large_as_the_variant_says(runs: dict[str, Path]) -> Non
     for variant, bounds in {"linux": range(1400, 1461), "small": range(SMALL - 20, SMALL + 1)}.items():
         for source in ("198.18.0.1", "198.18.0.2"):
             capture = str(runs[variant] / "client.pcapng")
-            told = said(["tshark", "-n", "-r", capture, "-Y", f"ip.src == {source}", "-T", "fields", "-e", "tcp.len"])
-            assert max(map(int, told.split())) in bounds, (variant, source)
+            output = said(["tshark", "-n", "-r", capture, "-Y", f"ip.src == {source}", "-T", "fields", "-e", "tcp.len"])
+            assert max(map(int, output.split())) in bounds, (variant, source)
 
 
 def test_a_daemon_of_the_servers_command_has_ended(runs: dict[str, Path]) -> None:

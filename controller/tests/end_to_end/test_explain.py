@@ -35,20 +35,20 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_detector_says_what_it_saw_and_by_which_rule_it_decided(out: Path, variant: str) -> None:
     done = windlull("explain", out, "--variant", variant)
     assert done.returncode == 0, done.stderr
-    told = " ".join(done.stdout.split())
-    assert DECISIONS[variant] in told
-    assert "The link held packets back down-link, for 3.000 s (script 1)" in told
-    assert "(RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR); smoothed round trip " in told
-    assert "It was spurious: what it waited for was only late." in told
-    assert "octets sent unnecessarily: " in told
+    text = " ".join(done.stdout.split())
+    assert DECISIONS[variant] in text
+    assert "The link held packets back down-link, for 3.000 s (script 1)" in text
+    assert "(RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR); smoothed round trip " in text
+    assert "It was spurious: what it waited for was only late." in text
+    assert "octets sent unnecessarily: " in text
 
 
 def test_without_a_detector_the_window_goes_again_in_vain(out: Path) -> None:
     done = windlull("explain", out / "runs" / "sack" / "001", "--episode", "3")
-    told = " ".join(done.stdout.split())
-    assert "between octets 41216 and 42496: unnecessary." in told
-    assert "the detector: " not in told
-    assert "octets sent unnecessarily: 2048" in told
+    text = " ".join(done.stdout.split())
+    assert "between octets 41216 and 42496: unnecessary." in text
+    assert "the detector: " not in text
+    assert "octets sent unnecessarily: 2048" in text
 
 
 def test_json_is_the_episodes_of_the_record(out: Path) -> None:

@@ -60,8 +60,8 @@ def test_all_flows_are_measured_and_the_first_is_shown(files: Path) -> None:
     ended = windlull("run", "experiment.toml", "--out", "out", cwd=files)
     assert ended.returncode == 0, ended.stderr
     (run,) = sorted(files.glob("out/**/sack/001/run.json"))[:1]
-    told = json.loads(run.read_text(encoding="utf-8"))
-    metrics, flows = told["metrics"], told["flows"]
+    record = json.loads(run.read_text(encoding="utf-8"))
+    metrics, flows = record["metrics"], record["flows"]
     assert len(flows) == 3
     assert metrics["segments_sent"] == sum(flow["segments_sent"] for flow in flows)
     assert metrics["flow_3_goodput_bps"] == flows[2]["goodput_bps"]
@@ -74,10 +74,10 @@ def test_all_flows_are_measured_and_the_first_is_shown(files: Path) -> None:
     )
     assert {"flow_1_task_completion_s", "set_1_slowest_bps", "set_2_fastest_bps", *METRICS} - set(metrics) <= without
     # Two times three pages; the third flow's octets come on top.
-    delivered = sum(told["course"]["delivered"])
+    delivered = sum(record["course"]["delivered"])
     assert delivered > 2 * 3 * 20_000
-    assert sum(told["course"]["sent"]) >= delivered
-    assert told["ending"]["end"] == "closed"
+    assert sum(record["course"]["sent"]) >= delivered
+    assert record["ending"]["end"] == "closed"
     assert "The slower page does as well" in ended.stdout
 
 

@@ -74,21 +74,21 @@ def refused(*arguments: str | Path) -> str:
 
 
 def test_an_experiment_is_run_and_its_variants_are_compared(tmp_path: Path) -> None:
-    out, told, page = tmp_path / "out", tmp_path / "c.json", tmp_path / "c.md"
+    out, file, page = tmp_path / "out", tmp_path / "c.json", tmp_path / "c.md"
     ended = windlull(
         "compare", EXPERIMENT, "--variants", "frto+sack,sack", "--reps", "12", "--no-pcap", "--out", out,
-        "--json", told, "--markdown", page,
+        "--json", file, "--markdown", page,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
     assert "sack against frto+sack, sarolahti2003-sudden-delays, sim, 12 pairs" in ended.stdout
-    findings = json.loads(told.read_bytes())["comparison"]["findings"]
+    findings = json.loads(file.read_bytes())["comparison"]["findings"]
     assert {one["metric"]: one["verdict"] for one in findings}["unnecessary_retransmissions"] == "worse"
     assert "worse" in page.read_text(encoding="utf-8")
     assert (out / "report.html").exists()
     again = windlull("compare", out, "--variants", "frto+sack,sack", "--json", tmp_path / "again.json")
     assert again.returncode == 0, again.stderr
     assert (
-        json.loads((tmp_path / "again.json").read_bytes())["comparison"] == json.loads(told.read_bytes())["comparison"]
+        json.loads((tmp_path / "again.json").read_bytes())["comparison"] == json.loads(file.read_bytes())["comparison"]
     )
 
 

@@ -22,8 +22,8 @@ def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 
 
 def shown(emulator: Emulated) -> dict[str, object]:
-    told: dict[str, object] = json.loads(emulator.windlull("link", "show", "--json").stdout)
-    return told
+    link: dict[str, object] = json.loads(emulator.windlull("link", "show", "--json").stdout)
+    return link
 
 
 def test_a_link_is_shown_changed_and_cleared(emulator: Emulated) -> None:
@@ -75,12 +75,12 @@ def test_a_capture_is_taken_fetched_and_deleted(emulator: Emulated, tmp_path: Pa
     assert (early.returncode, list(tmp_path.iterdir())) == (1, [])
     assert "stop it first" in early.stderr
     assert emulator.windlull("link", "capture", "stop", "1").stdout.startswith("capture 1: stopped; ")
-    told = json.loads(emulator.windlull("link", "capture", "list", "--json").stdout)
+    listing = json.loads(emulator.windlull("link", "capture", "list", "--json").stdout)
     file = tmp_path / "got.pcapng"
     got = emulator.windlull("link", "capture", "get", "1", "--out", str(file))
-    assert got.stdout == f"{file}: {told['captures'][0]['bytes']} octets\n"
+    assert got.stdout == f"{file}: {listing['captures'][0]['bytes']} octets\n"
     assert file.read_bytes()[:4] == bytes.fromhex("0a0d0d0a")
-    assert file.stat().st_size == told["captures"][0]["bytes"]
+    assert file.stat().st_size == listing["captures"][0]["bytes"]
     again = emulator.windlull("link", "capture", "get", "1", "--out", str(file))
     assert (again.returncode, "--out" in again.stderr) == (2, True)
     wrong = emulator.windlull("link", "capture", "start", "--limit", "1 B")

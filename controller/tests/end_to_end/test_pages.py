@@ -22,7 +22,7 @@ MAKE = re.compile(r"(?:`|^    (?:\$ )?|^\$ )make ([a-z][a-z-]*)", re.MULTILINE)
 CALL = re.compile(r"^(?:    |\$ )(?:\.venv/bin/)?windlull (?P<rest>\S.*?)(?: {3,}.*)?$", re.MULTILINE)
 
 
-def told(page: Path) -> list[list[str]]:
+def calls(page: Path) -> list[list[str]]:
     """The words behind `windlull` where a page shows a call of it, lines that go on joined, to the end of the call."""
     text = page.read_text(encoding="utf-8").replace("\\\n", " ")
     return [_words(call["rest"]) for call in CALL.finditer(text) if not call["rest"].startswith("is ")]
@@ -53,9 +53,9 @@ def test_a_page_that_says_something_else_is_found_out(tmp_path: Path) -> None:
         reader.does(Command("cat a.txt", "two\n"))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if told(page)], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.stem)
 def test_every_option_that_is_shown_is_there(page: Path) -> None:
-    for words in told(page):
+    for words in calls(page):
         _parse(words)
 
 

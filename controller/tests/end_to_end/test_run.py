@@ -152,10 +152,10 @@ def test_the_terminal_shows_every_variant_and_the_report(finished: Finished) -> 
     assert "\x1b" not in out + finished.process.stderr
     total = 2 * len(finished.results["cells"])
     assert f"{total} of {total} runs finished" in finished.process.stderr
-    told = finished.process.stderr.splitlines()
-    first = next(place for place, line in enumerate(told) if "runs finished" in line)
-    assert any(line.startswith("estimate: ") and "of disk" in line for line in told[:first])
-    assert any(line.startswith("limits: a run may use ") and "of memory" in line for line in told[:first])
+    lines = finished.process.stderr.splitlines()
+    first = next(place for place, line in enumerate(lines) if "runs finished" in line)
+    assert any(line.startswith("estimate: ") and "of disk" in line for line in lines[:first])
+    assert any(line.startswith("limits: a run may use ") and "of memory" in line for line in lines[:first])
 
 
 def test_the_same_seed_gives_the_same_bytes_whatever_the_jobs(finished: Finished, tmp_path: Path) -> None:

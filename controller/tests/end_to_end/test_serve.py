@@ -135,10 +135,10 @@ def test_it_asks_for_a_token_by_itself_and_its_printed_address_logs_in_once(tmp_
     data = tmp_path / "data"
     with serving(data, "--web", "2", with_token=True) as service:
         assert service.process.stdout is not None
-        login, told = (service.process.stdout.readline() for _ in range(2))
+        login, token_line = (service.process.stdout.readline() for _ in range(2))
         page, _, code = login.rpartition(": ")[2].strip().partition("#login=")
         assert page == f"{service.url}session"
-        assert told.strip().endswith(str(data / "token"))
+        assert token_line.strip().endswith(str(data / "token"))
         assert service.ask("GET", "health/live")[0] == 200
         for method, path in (("GET", "batches"), ("POST", "batches"), ("GET", "metrics")):
             assert service.ask(method, path)[0] == 401, path
@@ -197,10 +197,10 @@ def test_bounds_are_set_by_variables_and_held(tmp_path: Path) -> None:
         with socket.create_connection(address, timeout=60) as watching:
             watching.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert watching.recv(4096).startswith(b"HTTP/1.1 200 ")
-            status, told = service.ask("GET", "events")
-            assert (status, told["error"]["code"]) == (429, "too-many-watchers")
+            status, answer = service.ask("GET", "events")
+            assert (status, answer["error"]["code"]) == (429, "too-many-watchers")
         # It has gone, which its thread finds out at its next look.
-        service.until(lambda told: told["watchers"] == 0)
+        service.until(lambda answer: answer["watchers"] == 0)
 
 
 def test_what_is_no_bound_is_told_before_anything_is_made(tmp_path: Path) -> None:

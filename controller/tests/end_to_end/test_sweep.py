@@ -252,14 +252,14 @@ def test_a_sweeps_own_file(swept: Swept, tmp_path: Path) -> None:
 
 
 def test_bad_input_writes_nothing(tmp_path: Path) -> None:
-    for arguments, told in (
+    for arguments, message in (
         (["--grid", "tcp.initial_windw=1,3"], 'tcp.initial_windw=1: unknown key; did you mean "initial_window"?'),
         (["--grid", "link.both.rate"], "write KEY=VALUES"),
         (["--jobs", "1", "--cluster", "tcp://127.0.0.1:1"], "--jobs counts workers on this machine"),
     ):
         done = windlull("sweep", EXPERIMENT, *arguments, "--out", tmp_path / "out")
         assert done.returncode == 2
-        assert told in done.stderr
+        assert message in done.stderr
         assert list(tmp_path.iterdir()) == []
 
 

@@ -144,10 +144,10 @@ def micros(seconds: str) -> int:
 def ours(packed: bytes) -> Drawn:
     """Return what the diagram draws, from a window as the API gives it."""
     series = columns.read(packed)
-    told = window.cut(series, window.asked(series, pixels=window.PIXELS_LIMIT))
-    data, acks, sacks = (table(told[name]) for name in ("data", "acks", "sacks"))
+    cut = window.cut(series, window.asked(series, pixels=window.PIXELS_LIMIT))
+    data, acks, sacks = (table(cut[name]) for name in ("data", "acks", "sacks"))
     rows = zip(data["t"], data["seq"], data["len"], data["verdict"], strict=True)
-    original = told["names"]["verdict"].index("original")
+    original = cut["names"]["verdict"].index("original")
     return Drawn(
         bars=[Bar(t // 1000, seq, seq + length, verdict != original) for t, seq, length, verdict in rows],
         acks=[Step(t // 1000, ack) for t, ack in zip(acks["t"], acks["ack"], strict=True)],
@@ -159,11 +159,11 @@ def ours(packed: bytes) -> Drawn:
     )
 
 
-def table(told: dict[str, Any]) -> dict[str, list[int]]:
+def table(coded: dict[str, Any]) -> dict[str, list[int]]:
     """Undo the delta coding of a table that nothing was left out of."""
-    assert not told["decimated"]
+    assert not coded["decimated"]
     summed: dict[str, list[int]] = {}
-    for name, steps in told.items():
+    for name, steps in coded.items():
         if isinstance(steps, list):
             value = 0
             summed[name] = [value := value + step for step in steps]

@@ -25,11 +25,11 @@ BUILD = ROOT / "scripts" / "wheel" / "build.py"
 
 
 def built(out: Path, umask: int) -> Path:
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, BUILD, out], check=False, capture_output=True, text=True, umask=umask, cwd=out.parent
     )
-    assert told.returncode == 0, told.stderr
-    return Path(told.stdout.strip())
+    assert done.returncode == 0, done.stderr
+    return Path(done.stdout.strip())
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +69,11 @@ def test_it_says_for_which_platform_it_is(wheel: Path) -> None:
     assert tag[:2] == ["py3", "none"]
     assert tag[2].startswith("manylinux_2_")
     with zipfile.ZipFile(wheel) as archive:
-        told = archive.read(f"windlull-{version}.dist-info/WHEEL").decode()
+        text = archive.read(f"windlull-{version}.dist-info/WHEEL").decode()
         program = archive.getinfo("windlull/_packaged/windlull-engine")
         names = archive.namelist()
-    assert "Root-Is-Purelib: false" in told
-    assert f"Tag: {'-'.join(tag)}" in told
+    assert "Root-Is-Purelib: false" in text
+    assert f"Tag: {'-'.join(tag)}" in text
     assert program.external_attr >> 16 & 0o777 == 0o755
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
 

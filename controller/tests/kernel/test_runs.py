@@ -78,11 +78,11 @@ def test_a_run_is_as_whole_as_any(paused: Path) -> None:
         place = paused / "runs" / "kernel" / variant / "001"
         files = {file.name for file in place.iterdir()}
         assert files == {"run.json", "server.pcapng", "client.pcapng", "fates.csv", "events.jsonl", "series.json.gz"}
-        told = record(paused, variant, 1)
-        assert told["provenance"]["testbed"] == "kernel"
-        assert told["provenance"]["kernel"].startswith("6.")
-        assert told["certificate"]["valid"], told["certificate"]["reasons"]
-        assert told["received"]["octets"] == 100 * 1024
+        recorded = record(paused, variant, 1)
+        assert recorded["provenance"]["testbed"] == "kernel"
+        assert recorded["provenance"]["kernel"].startswith("6.")
+        assert recorded["certificate"]["valid"], recorded["certificate"]["reasons"]
+        assert recorded["received"]["octets"] == 100 * 1024
         # Linux leaves checksums to the device until offloads are off, as they must be.
         assert not faults(place / "client.pcapng")
     assert record(paused, LINUX, 1)["settings"]["server.net.ipv4.tcp_sack"] == "0"

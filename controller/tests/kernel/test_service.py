@@ -30,12 +30,12 @@ def test_a_batch_is_made_in_kernels_and_can_be_asked_about(tmp_path: Path) -> No
         assert made == [("sim", "frto+sack"), *(("kernel", name) for name in ("frto+sack", "linux", "linux-no-frto"))]
 
         for run in runs[1:]:
-            told = service.get(f"runs/{run['id']}/analysis")
-            assert told["provenance"]["kernel"].startswith("6.")
-            assert told["certificate"]["valid"], told["certificate"]["reasons"]
-            assert told["received"]["octets"] == 20 * 1024
+            analysis = service.get(f"runs/{run['id']}/analysis")
+            assert analysis["provenance"]["kernel"].startswith("6.")
+            assert analysis["certificate"]["valid"], analysis["certificate"]["reasons"]
+            assert analysis["received"]["octets"] == 20 * 1024
             # The link pauses once.
-            assert [episode["cause"] for episode in told["episodes"]].count("hold") == 1
+            assert [episode["cause"] for episode in analysis["episodes"]].count("hold") == 1
 
         # Ours does there what it does simulated, and a run that is asked for again is made again.
         simulated, real = (service.get(f"runs/{run['id']}/analysis")["metrics"] for run in runs[:2])

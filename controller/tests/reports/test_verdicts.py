@@ -140,26 +140,26 @@ def test_what_the_medians_do_not_show_is_said_beside_them() -> None:
 
 
 def test_json_has_all_there_is(comparison: Comparison, verdict: Gate) -> None:
-    told = json.loads(comparison_json(ABOUT, comparison))
-    assert told["version"] == 1
-    assert told["about"]["notes"] == ["seeds differ"]
-    assert [one["verdict"] for one in told["comparison"]["findings"]] == [one.verdict for one in comparison.findings]
-    told = json.loads(gate_json(ABOUT, verdict))
-    assert [one["status"] for one in told["gate"]["checks"]] == ["fail", "pass", "inconclusive"]
-    assert told["gate"]["asked"] == verdict.asked
+    record = json.loads(comparison_json(ABOUT, comparison))
+    assert record["version"] == 1
+    assert record["about"]["notes"] == ["seeds differ"]
+    assert [one["verdict"] for one in record["comparison"]["findings"]] == [one.verdict for one in comparison.findings]
+    record = json.loads(gate_json(ABOUT, verdict))
+    assert [one["status"] for one in record["gate"]["checks"]] == ["fail", "pass", "inconclusive"]
+    assert record["gate"]["asked"] == verdict.asked
 
 
 def test_on_several_links_it_says_what_more_repetitions_tell() -> None:
     here, there = match(SPREAD, NOISY), replace(match(SPREAD, NOISY), link="satellite")
-    told = "each of 2 links is decided by its own runs"
+    sentence = "each of 2 links is decided by its own runs"
     rules = [parse("elapsed.median > baseline")]
     for one in (compare([here, there]), gate([here, there], rules)):
-        assert told in printed(one)
-    assert told in comparison_markdown(ABOUT, compare([here, there])).decode()
-    assert told in gate_markdown(ABOUT, gate([here, there], rules)).decode()
-    assert told not in printed(gate([here], rules))
+        assert sentence in printed(one)
+    assert sentence in comparison_markdown(ABOUT, compare([here, there])).decode()
+    assert sentence in gate_markdown(ABOUT, gate([here, there], rules)).decode()
+    assert sentence not in printed(gate([here], rules))
     same = [match(SPREAD, SPREAD), replace(match(SPREAD, SPREAD), link="satellite")]
-    assert told not in printed(gate(same, rules))
+    assert sentence not in printed(gate(same, rules))
 
 
 def test_junit_counts_what_failed_and_skips_what_is_inconclusive(verdict: Gate) -> None:

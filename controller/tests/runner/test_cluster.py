@@ -67,9 +67,9 @@ def test_workers_of_our_own(tmp_path: Path) -> None:
     before = set(psutil.Process().children(recursive=True))
     with connect(None, 2, testbeds=("sim", "netns"), scratch=tmp_path) as client:
         client.wait_for_workers(2, PATIENCE_S)
-        told = client.scheduler_info(n_workers=-1)["workers"]
-        assert len(told) == 2
-        for worker in told.values():
+        started = client.scheduler_info(n_workers=-1)["workers"]
+        assert len(started) == 2
+        for worker in started.values():
             assert (worker["nthreads"], worker["memory_limit"]) == (1, 0)
             assert worker["resources"] == {"sim": 1, "netns": 1}
         assert len(client.submit(octets, 1 << 20, pure=False).result(PATIENCE_S)) == 1 << 20
@@ -214,8 +214,8 @@ def test_what_a_testbed_lacks_is_asked_in_one_place(
     monkeypatch: pytest.MonkeyPatch, found: Any, why: str | None
 ) -> None:
     monkeypatch.setattr(engine, "doctor", lambda: found)
-    told = engine.lacking("compose")
-    assert told is None if why is None else why in str(told)
+    reason = engine.lacking("compose")
+    assert reason is None if why is None else why in str(reason)
     monkeypatch.setattr(engine, "doctor", _without_an_engine)
     assert engine.lacking("compose") == "there is no engine"
 
@@ -249,4 +249,4 @@ def test_runs_in_kernels_are_offered_where_one_was_built_or_may_be(
 
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(FailureError, match="is not the address of a Dask scheduler"):
-        cluster.serve("tcp://[", ["sim"], told=print)
+        cluster.serve("tcp://[", ["sim"], say=print)

@@ -92,9 +92,9 @@ def test_pieces_are_the_whole_to_the_octet(chunk: Chunk) -> None:
 
 
 def test_outcomes_are_told_as_they_come(chunk: Chunk) -> None:
-    told: list[Outcome] = []
-    assert work.perform(replace(chunk, captures=False), on_outcome=told.append) == told
-    assert set(told[0].files) == {"run.json", "series.json.gz"}
+    outcomes: list[Outcome] = []
+    assert work.perform(replace(chunk, captures=False), on_outcome=outcomes.append) == outcomes
+    assert set(outcomes[0].files) == {"run.json", "series.json.gz"}
 
 
 def test_nothing_is_written_if_nothing_is_kept(chunk: Chunk) -> None:
@@ -188,10 +188,10 @@ def ended(run: dict[str, object]) -> str:
 
 def test_what_was_whole_when_the_engine_died_is_told(program: Callable[[str], None]) -> None:
     program(plan(2) + ended(run_dict(place=0)) + 'say(b\'{"event":"r\'); os.kill(os.getpid(), signal.SIGKILL)')
-    told: list[Outcome] = []
+    outcomes: list[Outcome] = []
     with pytest.raises(EngineDiedError, match="SIGKILL"):
-        work.perform(small(), on_outcome=told.append)
-    assert [(outcome.place, set(outcome.files)) for outcome in told] == [(0, {"run.json"})]
+        work.perform(small(), on_outcome=outcomes.append)
+    assert [(outcome.place, set(outcome.files)) for outcome in outcomes] == [(0, {"run.json"})]
     with pytest.raises(EngineDiedError):
         work.metrics_only(small())
 

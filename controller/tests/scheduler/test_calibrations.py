@@ -87,8 +87,8 @@ def test_what_was_asked_for_is_measured_and_written_down(loop: Loop, database: D
     assert row.started_at is not None
     assert row.ended_at is not None
     with database.reader() as session:
-        told = [event.data for event in events.after(session, 0, limit=50) if event.kind == "calibration"]
-    assert told == [{"id": number, "state": state} for state in ("waiting", "running", "done")]
+        changes = [event.data for event in events.after(session, 0, limit=50) if event.kind == "calibration"]
+    assert changes == [{"id": number, "state": state} for state in ("waiting", "running", "done")]
 
 
 def test_nothing_is_given_out_meanwhile(

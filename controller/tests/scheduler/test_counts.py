@@ -59,8 +59,8 @@ def test_names_make_no_end_of_series(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts, "_cells", set())
     monkeypatch.setattr(counts, "MOST_CELLS", 2)
     counts.add([seen(f"many-{number}") for number in range(5)])
-    told = [value("windlull_runs_ended_total", testbed="netns", variant=f"many-{n}", state="done") for n in range(5)]
-    assert told == [1, 1, None, None, None]
+    values = [value("windlull_runs_ended_total", testbed="netns", variant=f"many-{n}", state="done") for n in range(5)]
+    assert values == [1, 1, None, None, None]
     assert value("windlull_runs_ended_total", testbed="netns", variant=counts.OTHER, state="done") == 3
 
 

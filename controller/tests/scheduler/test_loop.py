@@ -277,8 +277,8 @@ def test_how_far_a_live_run_is(loop: Loop, database: Database, home: Home, pool:
     pool.say({"at_s": 1.5, "octets": 1000, "of": 5000, "variant": "sack"})
     loop.step()
     with database.reader() as session:
-        told = [one for one in events.after(session, 0, limit=100, batch_id=batch_id) if one.kind == "progress"]
-    assert [(one.run_id, one.data) for one in told] == [(1, {"at_s": 1.5, "octets": 1000, "of": 5000})]
+        progress = [one for one in events.after(session, 0, limit=100, batch_id=batch_id) if one.kind == "progress"]
+    assert [(one.run_id, one.data) for one in progress] == [(1, {"at_s": 1.5, "octets": 1000, "of": 5000})]
 
 
 def test_a_worker_that_could_not_work_is_given_work_again_when_it_can(
@@ -304,10 +304,10 @@ def test_the_status_says_who_is_there_and_what_is_awaited(
     submitted(database, home, 3, engine=("0.0.9", "old"))
     pool.join("tcp://w9", refused="there is no engine")
     until(loop, lambda: seen(database).state == "idle")
-    told = seen(database)
-    assert told.queued == 3
-    assert told.note == "3 runs wait for a worker with the engine 0.0.9, commit old, that planned them"
-    assert [(one.address, one.engine, one.refused) for one in told.workers] == [
+    found = seen(database)
+    assert found.queued == 3
+    assert found.note == "3 runs wait for a worker with the engine 0.0.9, commit old, that planned them"
+    assert [(one.address, one.engine, one.refused) for one in found.workers] == [
         ("tcp://w1", " ".join(ENGINE), None),
         ("tcp://w2", " ".join(ENGINE), None),
         ("tcp://w9", " ".join(ENGINE), "there is no engine"),

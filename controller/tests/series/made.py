@@ -49,15 +49,15 @@ def packed(value: object) -> bytes:
 def uncoded(answer: dict[str, Any]) -> tuple[Tables, dict[str, dict[str, Any]]]:
     """The tables of an answer with their delta coding undone, and what each says of itself."""
     tables: Tables = {}
-    told = {}
+    heads = {}
     for table in TABLES:
         part = answer
         for name in table.path.split("."):
             part = part[name]
         tables[table.path] = {one: np.cumsum(np.array(part[one], dtype=np.int64)).tolist() for one in table.columns}
         tables[table.path] |= {one: part[one] for one in table.strings}
-        told[table.path] = {key: value for key, value in part.items() if not isinstance(value, list)}
-    return tables, told
+        heads[table.path] = {key: value for key, value in part.items() if not isinstance(value, list)}
+    return tables, heads
 
 
 @st.composite

@@ -45,8 +45,8 @@ def _rows(table: Table, tables: Tables) -> list[tuple[Any, ...]]:
     return list(zip(*(tables[table.path][name] for name in (*table.columns, *table.strings)), strict=True))
 
 
-def _inner(rows: list[Any], told: dict[str, Any]) -> list[Any]:
-    return rows[told["before"] : len(rows) - told["after"]]
+def _inner(rows: list[Any], head: dict[str, Any]) -> list[Any]:
+    return rows[head["before"] : len(rows) - head["after"]]
 
 
 def _pixel(time: int, start: int, end: int, pixels: int) -> int:
@@ -58,13 +58,13 @@ def _pixel(time: int, start: int, end: int, pixels: int) -> int:
 @given(_cases())
 def test_every_row_given_is_a_row_of_the_window_in_order_and_counted(case: tuple[Tables, int, int, int]) -> None:
     tables, start, end, pixels = case
-    given_, told = _cut(tables, start, end, pixels)
+    given_, heads = _cut(tables, start, end, pixels)
     for table in TABLES:
         all_of_it = [row for row in _rows(table, tables) if start <= row[0] < end]
-        inner = _inner(_rows(table, given_), told[table.path])
-        assert told[table.path]["rows"] == len(all_of_it)
-        assert told[table.path]["given"] == len(inner)
-        assert told[table.path]["decimated"] == (len(inner) < len(all_of_it))
+        inner = _inner(_rows(table, given_), heads[table.path])
+        assert heads[table.path]["rows"] == len(all_of_it)
+        assert heads[table.path]["given"] == len(inner)
+        assert heads[table.path]["decimated"] == (len(inner) < len(all_of_it))
         left = iter(all_of_it)
         assert all(row in left for row in inner)
 
@@ -73,10 +73,10 @@ def test_every_row_given_is_a_row_of_the_window_in_order_and_counted(case: tuple
 @given(_cases())
 def test_few_rows_are_given_as_they_are(case: tuple[Tables, int, int, int]) -> None:
     tables, start, end, _ = case
-    given_, told = _cut(tables, start, end, 48)
+    given_, heads = _cut(tables, start, end, 48)
     for table in TABLES:
-        assert not told[table.path]["decimated"]
-        inner = _inner(_rows(table, given_), told[table.path])
+        assert not heads[table.path]["decimated"]
+        inner = _inner(_rows(table, given_), heads[table.path])
         assert inner == [row for row in _rows(table, tables) if start <= row[0] < end]
 
 
@@ -86,7 +86,7 @@ def test_windows_side_by_side_give_every_row_once(tables: Tables, cuts: set[int]
     bounds = [0, *sorted(cuts), 2 * made.END]
     parts = [_cut(tables, start, end, 48) for start, end in itertools.pairwise(bounds)]
     for table in TABLES:
-        together = [row for part, told in parts for row in _inner(_rows(table, part), told[table.path])]
+        together = [row for part, heads in parts for row in _inner(_rows(table, part), heads[table.path])]
         assert sorted(together) == sorted(_rows(table, tables))
         if table.drawing is not Drawing.SPELLS:
             assert together == _rows(table, tables)
@@ -105,9 +105,9 @@ def _by_pixel(rows: list[tuple[Any, ...]], case: tuple[Tables, int, int, int]) -
 @given(_cases())
 def test_lines_keep_first_least_greatest_and_last_of_each_pixel(case: tuple[Tables, int, int, int]) -> None:
     tables, start, end, pixels = case
-    given_, told = _cut(tables, start, end, pixels)
+    given_, heads = _cut(tables, start, end, pixels)
     for table in STEPS:
-        inner = _inner(_rows(table, given_), told[table.path])
+        inner = _inner(_rows(table, given_), heads[table.path])
         all_of_it = [row for row in _rows(table, tables) if start <= row[0] < end]
         for value in table.values:
             place = table.columns.index(value)
@@ -123,14 +123,14 @@ def test_lines_keep_first_least_greatest_and_last_of_each_pixel(case: tuple[Tabl
 @given(_cases())
 def test_a_line_has_its_value_from_the_beginning_of_a_window_to_its_end(case: tuple[Tables, int, int, int]) -> None:
     tables, start, end, pixels = case
-    given_, told = _cut(tables, start, end, pixels)
+    given_, heads = _cut(tables, start, end, pixels)
     for table in STEPS:
         rows = _rows(table, given_)
         earlier = [row for row in _rows(table, tables) if row[0] < start]
         later = [row for row in _rows(table, tables) if row[0] >= end]
-        before = rows[: told[table.path]["before"]]
+        before = rows[: heads[table.path]["before"]]
         assert before[-1:] == earlier[-1:]
-        assert rows[len(rows) - told[table.path]["after"] :][:1] == later[:1]
+        assert rows[len(rows) - heads[table.path]["after"] :][:1] == later[:1]
 
 
 SEQ, LEN, CAUSE, VERDICT, ARRIVED, DROP = 2, 3, 4, 5, 7, 8
@@ -140,10 +140,10 @@ SEQ, LEN, CAUSE, VERDICT, ARRIVED, DROP = 2, 3, 4, 5, 7, 8
 @given(_cases())
 def test_usual_segments_keep_the_extent_of_each_pixel_and_every_cause(case: tuple[Tables, int, int, int]) -> None:
     tables, start, end, pixels = case
-    given_, told = _cut(tables, start, end, pixels)
+    given_, heads = _cut(tables, start, end, pixels)
     table = TABLES[0]
     usual = [row for row in _rows(table, tables) if start <= row[0] < end and row[VERDICT] == 0 and row[DROP] < 0]
-    kept_usual = [row for row in _inner(_rows(table, given_), told["data"]) if row[VERDICT] == 0 and row[DROP] < 0]
+    kept_usual = [row for row in _inner(_rows(table, given_), heads["data"]) if row[VERDICT] == 0 and row[DROP] < 0]
     for kept, every in zip(_by_pixel(kept_usual, case), _by_pixel(usual, case), strict=True):
         if every:
             assert min(row[SEQ] for row in kept) == min(row[SEQ] for row in every)
@@ -157,13 +157,13 @@ def test_rare_segments_are_all_kept_or_at_least_every_kind_and_extreme_of_each_p
     case: tuple[Tables, int, int, int],
 ) -> None:
     tables, start, end, pixels = case
-    given_, told = _cut(tables, start, end, pixels)
+    given_, heads = _cut(tables, start, end, pixels)
     table = TABLES[0]
 
     def rare(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         return [row for row in rows if start <= row[0] < end and (row[VERDICT] != 0 or row[DROP] >= 0)]
 
-    every, kept = rare(_rows(table, tables)), rare(_inner(_rows(table, given_), told["data"]))
+    every, kept = rare(_rows(table, tables)), rare(_inner(_rows(table, given_), heads["data"]))
     if len(every) <= window.ROWS_PER_PIXEL * pixels:
         assert kept == every
     for few, many in zip(_by_pixel(kept, case), _by_pixel(every, case), strict=True):
@@ -180,9 +180,9 @@ def test_a_segment_that_arrives_in_the_window_is_there_though_it_was_sent_before
     case: tuple[Tables, int, int, int],
 ) -> None:
     tables, start, end, _ = case
-    given_, told = _cut(tables, start, end, 48)
+    given_, heads = _cut(tables, start, end, 48)
     expected = [row for row in _rows(TABLES[0], tables) if row[0] < start <= row[ARRIVED]]
-    assert _rows(TABLES[0], given_)[: told["data"]["before"]] == expected
+    assert _rows(TABLES[0], given_)[: heads["data"]["before"]] == expected
 
 
 @settings(max_examples=25, deadline=None)
@@ -202,9 +202,9 @@ def test_arrivals_keep_every_pixel_that_has_one(case: tuple[Tables, int, int, in
 @given(_cases())
 def test_events_keep_every_class_of_each_pixel(case: tuple[Tables, int, int, int]) -> None:
     tables, start, end, pixels = case
-    given_, told = _cut(tables, start, end, pixels)
+    given_, heads = _cut(tables, start, end, pixels)
     for table in (table for table in TABLES if table.drawing is Drawing.EVENTS):
-        inner = _inner(_rows(table, given_), told[table.path])
+        inner = _inner(_rows(table, given_), heads[table.path])
         every = [row for row in _rows(table, tables) if start <= row[0] < end]
         places = [table.columns.index(name) for name in table.classes]
         for few, many in zip(_by_pixel(inner, case), _by_pixel(every, case), strict=True):
@@ -259,9 +259,9 @@ def test_a_column_is_what_the_definition_says() -> None:
 
 def test_tables_not_asked_for_are_empty_and_say_how_many_rows_they_have() -> None:
     found = _columns({"acks": {name: [0, 1] for name in ("t", "ack", "edge", "dup")}})
-    tables, told = made.uncoded(window.cut(found, window.asked(found, tables=["link", "data"])))
+    tables, heads = made.uncoded(window.cut(found, window.asked(found, tables=["link", "data"])))
     assert tables["acks"]["t"] == []
-    assert told["acks"] == {"rows": 2, "given": 0, "decimated": True, "before": 0, "after": 0}
+    assert heads["acks"] == {"rows": 2, "given": 0, "decimated": True, "before": 0, "after": 0}
     assert window.asked(found, tables=["link.queue"]).tables == {"link.queue.down", "link.queue.up"}
 
 

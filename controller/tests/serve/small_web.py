@@ -52,9 +52,9 @@ def _answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iter
     if environ["PATH_INFO"] == "/take":
         start_response("200 OK", [("Content-Type", "application/octet-stream")])
         return _much()
-    told = b"%d" % len(environ["wsgi.input"].read())
-    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(told)))])
-    return [told]
+    body = b"%d" % len(environ["wsgi.input"].read())
+    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
+    return [body]
 
 
 def _much() -> Iterator[bytes]:

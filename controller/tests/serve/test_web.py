@@ -46,13 +46,13 @@ def test_requests_that_matter_are_told(
     with caplog.at_level(logging.DEBUG, logger="windlull.serve.web"):
         Log(Config()).access(answer, None, asked, timedelta(seconds=seconds))
     [record] = caplog.records
-    told = vars(record)
+    fields = vars(record)
     assert (record.levelno, record.getMessage()) == (level, "request")
-    assert {name: told[name] for name in ("method", "path", "status", "ms", "bytes", "client")} == {
+    assert {name: fields[name] for name in ("method", "path", "status", "ms", "bytes", "client")} == {
         "method": method, "path": "/api/v1/runs", "status": status, "ms": 1000 * seconds, "bytes": 12,
         "client": "127.0.0.1",
     }  # fmt: skip
-    assert "token=x" not in str(told), "what is asked for may be secret"
+    assert "token=x" not in str(fields), "what is asked for may be secret"
 
 
 def test_gunicorn_is_told_how() -> None:

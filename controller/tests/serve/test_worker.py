@@ -76,12 +76,12 @@ def error(connection: socket.socket) -> tuple[int, Any]:
 def test_a_request_must_come_in_time() -> None:
     with small(Bounds(head_s=1, body_s=1)) as web:
         with closing(web.connect(GET)) as connection:
-            told = {"code": "too-slow", "message": "the head of the request did not come within 1 s"}
-            assert error(connection) == (408, told)
+            refusal = {"code": "too-slow", "message": "the head of the request did not come within 1 s"}
+            assert error(connection) == (408, refusal)
         posted = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf"
         with closing(web.connect(posted)) as connection:
-            told = {"code": "too-slow", "message": "the body of the request did not come within 1 s"}
-            assert error(connection) == (408, told)
+            refusal = {"code": "too-slow", "message": "the body of the request did not come within 1 s"}
+            assert error(connection) == (408, refusal)
         # Nothing on it: it has no thread, and goes.
         with closing(web.connect()) as connection:
             assert connection.recv(1) == b""

@@ -86,10 +86,10 @@ def test_the_interval_is_the_one_that_compare_has() -> None:
     """Claims had plain percentiles of the bootstrap, which cover a difference of medians in 54 to 89 of 100 samples."""
     random = np.random.default_rng(4)
     left, right = ([float(value) for value in random.exponential(5, 20) + 10] for _ in range(2))
-    told = judged({"frto+sack": left, "sack": right}).measured
+    sentence = judged({"frto+sack": left, "sack": right}).measured
     found = ratio(Sides(np.array(left), np.array(right), paired=True), MEDIAN, 0.025)
     assert found is not None
-    assert told.endswith(f"of a pair {found.value:.3g} (95 % interval {found.low:.3g} to {found.high:.3g})")
+    assert sentence.endswith(f"of a pair {found.value:.3g} (95 % interval {found.low:.3g} to {found.high:.3g})")
 
 
 def test_alike_needs_a_ratio() -> None:

@@ -102,13 +102,13 @@ def test_what_is_not_clear_asks_for_runs() -> None:
     # The limit's own distance from the baseline is what shall be told.
     assert found.asked is not None
     assert found.asked.resolution == pytest.approx(0.05)
-    told = [
+    numbers = [
         one.asked.runs.runs
         for one in (found, *(check(LIMIT, SPREAD[:12], noisy(1.05, 12), resolution=share) for share in (0.02, 0.1)))
         if one.asked and one.asked.runs
     ]
-    assert len(told) == 3
-    assert told[1] > told[0] > told[2] > 12
+    assert len(numbers) == 3
+    assert numbers[1] > numbers[0] > numbers[2] > 12
 
 
 def test_who_follows_the_number_asked_for_is_not_asked_for_ever_more() -> None:
@@ -178,7 +178,7 @@ def test_the_number_that_a_quartile_of_ties_asks_for_decides() -> None:
         base = np.where(random.random(count) < 0.1, 1.77, 0.704)
         return check(rule, list(base), list(np.where(random.random(count) < 0.7, base, 0.704)))
 
-    decided, untold = 0, 0
+    decided, undecidable = 0, 0
     for _ in range(40):
         for count in (10, 13):
             found = of(count)
@@ -190,11 +190,11 @@ def test_the_number_that_a_quartile_of_ties_asks_for_decides() -> None:
             assert found.advice is not None
             assert "too many values are ties to tell on which side of a step between them the q3 is" in found.advice
             assert "100,000" not in found.advice
-            untold += 1
+            undecidable += 1
         else:
             decided += (found if found.status == "pass" else of(asked_of(found).runs)).status == "pass"
-    assert untold <= 4
-    assert decided >= 0.95 * (40 - untold)
+    assert undecidable <= 4
+    assert decided >= 0.95 * (40 - undecidable)
 
 
 def test_quartiles_of_pairs_that_are_the_same_are_apart_by_no_more_than_the_others() -> None:
@@ -289,7 +289,7 @@ def test_few_runs_decide_nothing_and_ask_for_as_many_as_can_tell(rule: str, take
     assert found.asked is not None
     assert found.asked.runs is not None
     assert found.asked.runs.runs == tells
-    assert not found.asked.runs.told
+    assert not found.asked.runs.decides
     assert found.why.endswith(f"(it takes {takes})")
     assert check(rule, SPREAD[:takes], times(9, SPREAD[:takes])).status == "fail"
 

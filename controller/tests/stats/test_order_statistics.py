@@ -25,9 +25,9 @@ def test_the_interval_of_a_median_has_the_ranks_of_the_published_tables(count: i
 def test_exact_ends_are_those_of_scipy(share: float) -> None:
     values = np.random.default_rng(1).exponential(size=60)
     # SciPy's stubs take what it returns for a number.
-    told: Any = stats.quantile_test(values, q=0, p=share).confidence_interval(1 - 2 * ALPHA)
+    interval: Any = stats.quantile_test(values, q=0, p=share).confidence_interval(1 - 2 * ALPHA)
     low, high = order_statistics.bounds(values[np.newaxis, :], share, ALPHA, exact=True)
-    assert (low[0], high[0]) == pytest.approx((told.low, told.high))
+    assert (low[0], high[0]) == pytest.approx((interval.low, interval.high))
 
 
 @pytest.mark.parametrize(("above", "of"), [(0, 10), (1, 10), (9, 10), (10, 10), (60, 100)])

@@ -41,10 +41,10 @@ def test_a_run_by_its_number(database: Database, home: Home, database_url: str) 
         batch = rows.batch(session, home.blobs)
         run = rows.done(session, home.blobs, batch, 0, {"run.json": json.dumps(RECORD).encode()})
         number = run.id
-    told = explained(home, database_url, number)
-    assert "sack over gprs, repetition 4" in told
-    assert "Episode 1: hold, 1.000 s to the end of the run" in told
-    assert "The link holds." in told
+    text = explained(home, database_url, number)
+    assert "sack over gprs, repetition 4" in text
+    assert "Episode 1: hold, 1.000 s to the end of the run" in text
+    assert "The link holds." in text
     with pytest.raises(BadInputError, match="is one run"):
         explained(home, database_url, number, "--variant", "sack")
 

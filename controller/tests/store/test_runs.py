@@ -82,7 +82,7 @@ def total(session: Session, table: Any) -> int:
     return session.scalar(select(func.count()).select_from(table)) or 0
 
 
-def told(database: Database) -> list[tuple[str, int | None, Any]]:
+def logged(database: Database) -> list[tuple[str, int | None, Any]]:
     with database.reader() as session:
         return [(one.kind, one.run_id, one.data) for one in events.after(session, 0, limit=500)]
 
@@ -96,7 +96,7 @@ def test_a_batch_is_submitted_with_all_its_runs(database: Database) -> None:
         (0, 4, "k0", ENGINE),
         (1, 4, "k1", ENGINE),
     ]
-    assert told(database) == [("batch", None, {"change": "submitted", "runs": {"queued": 1203}})]
+    assert logged(database) == [("batch", None, {"change": "submitted", "runs": {"queued": 1203}})]
 
 
 def test_the_queue_goes_by_priority_then_age_and_each_testbed_has_its_own(database: Database) -> None:
@@ -138,7 +138,7 @@ def test_a_run_ends_once(database: Database) -> None:
         assert (total(session, Result), total(session, Artefact)) == (1, 2)
         result = session.scalars(select(Result)).one()
         assert (result.metrics, result.size_bytes, result.key) == ({"elapsed_s": 1.5}, 110, "k0")
-    assert told(database)[-2:] == [
+    assert logged(database)[-2:] == [
         ("run", held.id, {"state": "done"}),
         ("batch", None, {"change": "ended", "runs": {"done": 1}}),
     ]

@@ -44,7 +44,7 @@ def test_the_same_sweep_goes_on_with_its_parts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "told"),
+    ("other", "difference"),
     [
         (sweep("link.both.rate=1 Mbit/s"), "grid differ in link.both.rate; points is 2 there, 1 here"),
         (sweep(GRID, repetitions=4), "runs is 12 there, 16 here"),
@@ -53,13 +53,13 @@ def test_the_same_sweep_goes_on_with_its_parts(tmp_path: Path) -> None:
         (sweep(GRID, files=FILES | {"links/gprs.toml": ""}), "files differ in links/gprs.toml"),
     ],
 )
-def test_another_plan_is_refused_with_what_differs(tmp_path: Path, other: Sweep, told: str) -> None:
+def test_another_plan_is_refused_with_what_differs(tmp_path: Path, other: Sweep, difference: str) -> None:
     with Directory(tmp_path, sweep(GRID)).held():
         pass
     before = (tmp_path / MANIFEST).read_bytes()
     with pytest.raises(BadInputError) as raised, Directory(tmp_path, other).held():
         pass
-    assert f"has another sweep: {told}" in str(raised.value)
+    assert f"has another sweep: {difference}" in str(raised.value)
     assert (tmp_path / MANIFEST).read_bytes() == before
 
 

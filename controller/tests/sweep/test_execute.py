@@ -116,10 +116,10 @@ def test_parts_wait_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_waits_for_workers_is_told_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execute, "_LOOK_S", 0.001)
     made = several(4)
-    for there, told in (((0, 0, 0, 2), [WAITING]), ((2,), [])):
+    for there, expected in (((0, 0, 0, 2), [WAITING]), ((2,), [])):
         said: list[str] = []
         executed(made, Workers(made, there=there), said.append)
-        assert said == told
+        assert said == expected
 
 
 @pytest.mark.parametrize(

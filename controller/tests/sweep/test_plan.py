@@ -47,7 +47,7 @@ def test_documents_are_chosen_with_all_that_they_need() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "messages"),
     [
         (["link.both.rate=28.8 kbit/s,64 kbt/s,7"],
          ["link.both.rate=64 kbt/s: `kbt/s` is not a unit of rate", "link.both.rate=7: is a number"]),
@@ -63,10 +63,10 @@ def test_documents_are_chosen_with_all_that_they_need() -> None:
         (["tcp.timer.minimum_rto=1 s,70 s"], ["tcp.timer.minimum_rto=70 s: does not go with variant"]),
     ],
 )  # fmt: skip
-def test_what_is_wrong_names_key_and_value(options: list[str], told: list[str]) -> None:
+def test_what_is_wrong_names_key_and_value(options: list[str], messages: list[str]) -> None:
     with pytest.raises(BadInputError) as raised:
         prepared(*options)
-    for text in told:
+    for text in messages:
         assert text in str(raised.value)
 
 

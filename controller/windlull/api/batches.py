@@ -18,7 +18,7 @@ from windlull.api.context import current
 from windlull.api.errors import ApiError, invalid, not_found
 from windlull.api.idempotency import Created
 from windlull.api.openapi import said
-from windlull.api.runs import CancelledTold, QueuedTold, StateName
+from windlull.api.runs import CancelledView, QueuedView, StateName
 from windlull.api.schemas import (
     Creating,
     Given,
@@ -29,7 +29,7 @@ from windlull.api.schemas import (
     Page,
     Paging,
     Seed,
-    Told,
+    View,
     example,
 )
 from windlull.contract.engine import Plane, Problem, Testbed
@@ -82,14 +82,14 @@ class ChangesGiven(Given):
         return self
 
 
-class EngineUsed(Told):
+class EngineUsed(View):
     """The engine that planned it."""
 
     version: str
     commit: str
 
 
-class BatchTold(Told):
+class BatchView(View):
     """A batch, and how far it is."""
 
     id: Id
@@ -115,18 +115,18 @@ class BatchTold(Told):
     total: int
 
 
-class TextTold(Told):
+class TextView(View):
     """A file, by its path in a directory of profiles."""
 
     path: str
     text: str
 
 
-class FilesTold(Told):
+class FilesView(View):
     """All files that an experiment is made of."""
 
     experiment: str
-    files: list[TextTold]
+    files: list[TextView]
 
 
 class BatchesQuery(Paging):
@@ -135,7 +135,7 @@ class BatchesQuery(Paging):
     experiment: Name | None = None
 
 
-@blueprint.get("/batches", responses={200: Page[BatchTold]})
+@blueprint.get("/batches", responses={200: Page[BatchView]})
 def list_(query: BatchesQuery) -> Response:
     """List batches.
 
@@ -160,7 +160,7 @@ def list_(query: BatchesQuery) -> Response:
 
 
 @blueprint.post(
-    "/batches", responses={201: created(BatchTold, "batches_read", id="$response.body#/id"), 404: None, 507: None}
+    "/batches", responses={201: created(BatchView, "batches_read", id="$response.body#/id"), 404: None, 507: None}
 )
 def create(header: Creating, body: BatchGiven) -> Response:
     """Run an experiment.
@@ -184,7 +184,7 @@ def create(header: Creating, body: BatchGiven) -> Response:
 
     def make(session: Session) -> Created:
         batch = store.submit(session, order, now=datetime.now(UTC), most_queued=most_queued)
-        return Created(told(session, batch), f"{request.path}/{batch.id}")
+        return Created(view(session, batch), f"{request.path}/{batch.id}")
 
     return idempotency.once(header.key, make)
 
@@ -223,7 +223,7 @@ def _no_experiment(name: str, folders: list[Path]) -> ApiError:
     return ApiError(HTTPStatus.NOT_FOUND, message, problems=[problem])
 
 
-@blueprint.get("/batches/<int:id>", responses={200: BatchTold})
+@blueprint.get("/batches/<int:id>", responses={200: BatchView})
 def read(path: IdPath) -> Response:
     """Read a batch.
 
@@ -244,7 +244,7 @@ def experiment(path: IdPath) -> Response:
     return encoded(artefacts.of_batch(batch, batch.plan), etag=batch.plan)
 
 
-@blueprint.get("/batches/<int:id>/files", responses={200: FilesTold, 410: None})
+@blueprint.get("/batches/<int:id>/files", responses={200: FilesView, 410: None})
 def files(path: IdPath) -> Response:
     """Read the files of a batch.
 
@@ -258,7 +258,7 @@ def files(path: IdPath) -> Response:
     return answer({"experiment": bundle.experiment, "files": [{"path": name, "text": text} for name, text in texts]})
 
 
-@blueprint.patch("/batches/<int:id>", responses={200: BatchTold})
+@blueprint.patch("/batches/<int:id>", responses={200: BatchView})
 def change(path: IdPath, body: ChangesGiven) -> Response:
     """Change a batch.
 
@@ -276,7 +276,7 @@ def change(path: IdPath, body: ChangesGiven) -> Response:
         return answer(_read(session, path.id))
 
 
-@blueprint.post("/batches/<int:id>/cancel", responses={200: CancelledTold})
+@blueprint.post("/batches/<int:id>/cancel", responses={200: CancelledView})
 def cancel(path: IdPath) -> Response:
     """Cancel a batch.
 
@@ -287,7 +287,7 @@ def cancel(path: IdPath) -> Response:
         return answer({"cancelled": store.cancel_batch(session, path.id, now=datetime.now(UTC))})
 
 
-@blueprint.post("/batches/<int:id>/retry", responses={200: QueuedTold})
+@blueprint.post("/batches/<int:id>/retry", responses={200: QueuedView})
 def retry(path: IdPath) -> Response:
     """Queue the runs of a batch without a result again.
 
@@ -311,7 +311,7 @@ def remove(path: IdPath) -> Response:
     return no_content()
 
 
-def told(session: Session, batch: Batch) -> dict[str, Any]:
+def view(session: Session, batch: Batch) -> dict[str, Any]:
     """Return a batch as clients have it, with how many of its runs are in which state."""
     return telling(session, [batch])(batch)
 
@@ -320,14 +320,14 @@ def telling(session: Session, batches: Sequence[Batch]) -> Callable[[Batch], dic
     """Return what tells one of these batches as clients have it; what there is to count is counted once for all."""
     ids = [batch.id for batch in batches]
     counts, known = store.counts(session, ids), store.counts_known(session, ids)
-    return lambda batch: _told(batch, counts[batch.id], known[batch.id])
+    return lambda batch: _view(batch, counts[batch.id], known[batch.id])
 
 
-def _told(batch: Batch, counts: Mapping[State, int], known: int) -> dict[str, Any]:
+def _view(batch: Batch, counts: Mapping[State, int], known: int) -> dict[str, Any]:
     total = sum(counts.values())
     left = sum(counts.get(state, 0) for state in _UNDER_WAY)
     untouched = counts.get(State.QUEUED, 0) == total > 0
-    return BatchTold.of(
+    return BatchView.of(
         batch,
         engine={"version": batch.engine_version, "commit": batch.engine_commit},
         state="queued" if untouched else "running" if left else "ended",
@@ -345,4 +345,4 @@ def _find(session: Session, batch_id: int) -> Batch:
 
 
 def _read(session: Session, batch_id: int) -> dict[str, Any]:
-    return told(session, _find(session, batch_id))
+    return view(session, _find(session, batch_id))

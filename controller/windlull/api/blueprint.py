@@ -2,7 +2,7 @@
 
     blueprint = Blueprint("runs", __name__, tag="runs", about="Single cells of batches.")
 
-    @blueprint.get("/runs/<int:id>", responses={200: RunTold, 404: None})
+    @blueprint.get("/runs/<int:id>", responses={200: RunView, 404: None})
     def one(path: IdPath) -> Response:
         '''One run.
 
@@ -76,9 +76,9 @@ class Blueprint(APIBlueprint):
             *(WITH_BODY if {"body", "raw"} & set(takes) else ()),
             *((404,) if "path" in takes else ()),
         }
-        told: dict[int, Any] = options.get("responses") or {}
-        reads = str(options["method"]) == "GET" and isinstance(told.get(HTTPStatus.OK), type | Said)
-        every: dict[int, Any] = dict.fromkeys(errors) | told | ({304: NOT_MODIFIED} if reads else {})
+        declared: dict[int, Any] = options.get("responses") or {}
+        reads = str(options["method"]) == "GET" and isinstance(declared.get(HTTPStatus.OK), type | Said)
+        every: dict[int, Any] = dict.fromkeys(errors) | declared | ({304: NOT_MODIFIED} if reads else {})
         options["responses"] = {str(status): _plain(status, every[status]) for status in sorted(every)}
         parameters = super()._collect_openapi_info(rule, func, **options)
         operation = getattr(self.paths[parse_rule(rule, url_prefix=self.url_prefix)], str(options["method"]).lower())
@@ -86,7 +86,7 @@ class Blueprint(APIBlueprint):
             operation.requestBody.required = True
         if reads:
             operation.responses["200"].headers = {"ETag": Header(**ETAG["ETag"])}
-        for status, answer in told.items():
+        for status, answer in declared.items():
             if isinstance(answer, Creation):
                 response = operation.responses[str(status)]
                 response.headers = {name: Header(**header) for name, header in CREATED.items()}
@@ -131,13 +131,13 @@ class Blueprint(APIBlueprint):
         return view
 
 
-def _plain(status: int, told: Any) -> Any:  # noqa: ANN401 - as the library takes it
+def _plain(status: int, body: Any) -> Any:  # noqa: ANN401 - as the library takes it
     """Return what the library understands: a model, a dict, or None for an answer without a body."""
-    if isinstance(told, Creation):
-        told = told.model
-    if isinstance(told, Said):
-        return told.response()
-    return ErrorAnswer if told is None and status >= HTTPStatus.BAD_REQUEST else told
+    if isinstance(body, Creation):
+        body = body.model
+    if isinstance(body, Said):
+        return body.response()
+    return ErrorAnswer if body is None and status >= HTTPStatus.BAD_REQUEST else body
 
 
 def file_response(media: str, description: str) -> dict[str, Any]:

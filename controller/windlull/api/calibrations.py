@@ -14,7 +14,7 @@ from windlull.api.context import current
 from windlull.api.errors import conflict, not_found
 from windlull.api.idempotency import Created
 from windlull.api.openapi import of_engine
-from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Page, Paging, Told, example
+from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Page, Paging, View, example
 from windlull.contract.engine import Pace
 from windlull.store import calibrations as store
 from windlull.store.tables import Calibration
@@ -34,7 +34,7 @@ class CalibrationGiven(Given):
     thorough: bool = Field(False, description="Measure for longer: a few minutes, not one.")  # noqa: FBT003
 
 
-class CalibrationTold(Told):
+class CalibrationView(View):
     """A calibration."""
 
     id: Id
@@ -52,7 +52,7 @@ class CalibrationTold(Told):
 
 @blueprint.post(
     "/calibrations",
-    responses={201: created(CalibrationTold, "calibrations_read", id="$response.body#/id"), 409: None},
+    responses={201: created(CalibrationView, "calibrations_read", id="$response.body#/id"), 409: None},
 )
 def create(header: Creating, body: CalibrationGiven) -> Response:
     """Calibrate the live testbed.
@@ -67,12 +67,12 @@ def create(header: Creating, body: CalibrationGiven) -> Response:
         asked = store.ask(session, pace=body.pace, thorough=body.thorough, now=datetime.now(UTC))
         if asked is None:
             raise conflict("a calibration is under way already; wait for its end", "busy")
-        return Created(_told(asked), f"{request.path}/{asked.id}")
+        return Created(_view(asked), f"{request.path}/{asked.id}")
 
     return idempotency.once(header.key, make)
 
 
-@blueprint.get("/calibrations", responses={200: Page[CalibrationTold]})
+@blueprint.get("/calibrations", responses={200: Page[CalibrationView]})
 def list_(query: Paging) -> Response:
     """List calibrations.
 
@@ -81,10 +81,10 @@ def list_(query: Paging) -> Response:
     start = pagination.number(query.cursor)
     with current().database.reader() as session:
         rows = store.newest(session, before=start, limit=query.limit + 1)
-    return answer(pagination.page(rows, query.limit, lambda row: row.id, _told))
+    return answer(pagination.page(rows, query.limit, lambda row: row.id, _view))
 
 
-@blueprint.get("/calibrations/<int:id>", responses={200: CalibrationTold})
+@blueprint.get("/calibrations/<int:id>", responses={200: CalibrationView})
 def read(path: IdPath) -> Response:
     """Read a calibration.
 
@@ -94,8 +94,8 @@ def read(path: IdPath) -> Response:
         row = session.get(Calibration, path.id)
     if row is None:
         raise not_found(f"calibration {path.id}")
-    return answer(_told(row))
+    return answer(_view(row))
 
 
-def _told(row: Calibration) -> dict[str, Any]:
-    return CalibrationTold.of(row)
+def _view(row: Calibration) -> dict[str, Any]:
+    return CalibrationView.of(row)

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from windlull.api import artefacts, batches, idempotency, orders
 from windlull.api.answers import file, is_known
 from windlull.api.artefacts import HAS_FILES, Found
-from windlull.api.batches import BatchTold
+from windlull.api.batches import BatchView
 from windlull.api.blueprint import NOT_MODIFIED, Blueprint, created, file_response
 from windlull.api.context import current
 from windlull.api.errors import conflict, invalid, not_found
@@ -114,7 +114,7 @@ def _place(run: Run) -> RunOfPlan:
 @blueprint.post(
     "/capsules",
     responses={
-        201: created(BatchTold, "batches_read", id="$response.body#/id"),
+        201: created(BatchView, "batches_read", id="$response.body#/id"),
         400: None, 413: None, 415: None, 507: None,
     },
 )  # fmt: skip
@@ -139,7 +139,7 @@ def upload(header: Creating, raw: CapsuleBody = _REQUEST) -> Response:
 
         def make(session: Session) -> Created:
             batch = brought.keep(session, datetime.now(UTC))
-            return Created(batches.told(session, batch), f"/api/v1/batches/{batch.id}")
+            return Created(batches.view(session, batch), f"/api/v1/batches/{batch.id}")
 
         return idempotency.once(header.key, make, asked)
 
@@ -164,7 +164,7 @@ class _Brought:
         self._capsule = one
         self._bundle = blobs.put(one.bundle.json())
         self._experiment = blobs.put(one.archive.read(capsule.EXPERIMENT))
-        self._files = {name: (blobs.put(one.read(name)), told.bytes) for name, told in one.files().items()}
+        self._files = {name: (blobs.put(one.read(name)), entry.bytes) for name, entry in one.files().items()}
 
     def keep(self, session: Session, now: datetime) -> Batch:
         """Write the batch, its run and its result. Its result has no key: it answers for no other run."""
@@ -201,7 +201,7 @@ class _Brought:
 
 @blueprint.post(
     "/runs/<int:id>/rerun",
-    responses={201: created(BatchTold, "batches_read", id="$response.body#/id"), 410: None, 507: None},
+    responses={201: created(BatchView, "batches_read", id="$response.body#/id"), 410: None, 507: None},
 )
 def rerun(path: IdPath, header: Creating) -> Response:
     """Make a run again.
@@ -234,7 +234,7 @@ def rerun(path: IdPath, header: Creating) -> Response:
         made = store.submit(
             session, order, now=datetime.now(UTC), most_queued=context.settings.bounds.queued_runs
         )  # fmt: skip
-        return Created(batches.told(session, made), f"/api/v1/batches/{made.id}")
+        return Created(batches.view(session, made), f"/api/v1/batches/{made.id}")
 
     return idempotency.once(header.key, make)
 

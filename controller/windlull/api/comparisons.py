@@ -13,7 +13,7 @@ from windlull.api.context import current
 from windlull.api.errors import invalid, wrong
 from windlull.api.openapi import of_engine
 from windlull.api.outcomes import Outcomes
-from windlull.api.schemas import Given, Id, Told
+from windlull.api.schemas import Given, Id, View
 from windlull.contract.engine import LinkFile
 from windlull.errors import nearest
 from windlull.metrics import METRICS
@@ -64,7 +64,7 @@ class ComparisonGiven(Given):
         return self
 
 
-class ComparisonTold(Told):
+class ComparisonView(View):
     """All findings."""
 
     confidence: float
@@ -75,7 +75,7 @@ class ComparisonTold(Told):
     notes: list[str] = Field(description="Notes on it, for example planned runs that are missing.")
 
 
-@blueprint.post("/comparisons", responses={200: ComparisonTold, 404: None, 410: None})
+@blueprint.post("/comparisons", responses={200: ComparisonView, 404: None, 410: None})
 def compute(body: ComparisonGiven) -> Response:
     """Compare variants.
 

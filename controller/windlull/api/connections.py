@@ -7,10 +7,10 @@ from windlull.api import artefacts, dissections
 from windlull.api.artefacts import CAPTURES, EVENTS, FATES, HAS_FILES
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.dissections import ConnectionAnalysisTold, Dissection
+from windlull.api.dissections import ConnectionAnalysisView, Dissection
 from windlull.api.openapi import said
 from windlull.api.schemas import IdPath
-from windlull.api.series import SeriesQuery, SeriesTold
+from windlull.api.series import SeriesQuery, SeriesView
 
 blueprint = Blueprint("connections", __name__, tag="results", about="What runs showed.")
 
@@ -30,7 +30,7 @@ def list_(path: IdPath) -> Response:
     return _of(path.id).connections()
 
 
-@blueprint.get("/runs/<int:id>/connections/<int:number>", responses={200: ConnectionAnalysisTold, **HAS_FILES})
+@blueprint.get("/runs/<int:id>/connections/<int:number>", responses={200: ConnectionAnalysisView, **HAS_FILES})
 def read(path: ConnectionPath) -> Response:
     """Read what one connection of a run shows.
 
@@ -39,7 +39,7 @@ def read(path: ConnectionPath) -> Response:
     return _of(path.id).analysis(path.number)
 
 
-@blueprint.get("/runs/<int:id>/connections/<int:number>/series", responses={200: SeriesTold, **HAS_FILES})
+@blueprint.get("/runs/<int:id>/connections/<int:number>/series", responses={200: SeriesView, **HAS_FILES})
 def series(path: ConnectionPath, query: SeriesQuery) -> Response:
     """Read what a diagram of one connection shows.
 

@@ -23,7 +23,7 @@ from windlull.api.answers import digest, encoded
 from windlull.api.context import current
 from windlull.api.errors import ApiError, not_found, unavailable
 from windlull.api.openapi import of_engine
-from windlull.api.schemas import Told
+from windlull.api.schemas import View
 from windlull.api.series import SeriesQuery
 from windlull.errors import BadInputError
 from windlull.runner import captures, engine
@@ -40,7 +40,7 @@ _working = threading.BoundedSemaphore(1)
 """Engines that read captures for this process: one, the others wait."""
 
 
-class ConnectionAnalysisTold(Told):
+class ConnectionAnalysisView(View):
     """What one connection shows."""
 
     connection: Annotated[Any, of_engine("ConnectionInfo")]
@@ -93,9 +93,9 @@ class Dissection:
 
         def make() -> bytes:
             with self._seen() as paths:
-                told, packed = captures.analysis(paths, number, self.end)
+                analysis, packed = captures.analysis(paths, number, self.end)
             _write(place / f"{number}.series.json.gz", packed)
-            return msgspec.json.encode({key: told[key] for key in ("connection", "metrics", "notes", "episodes")})
+            return msgspec.json.encode({key: analysis[key] for key in ("connection", "metrics", "notes", "episodes")})
 
         return self._kept(place / f"{number}.json", make)
 

@@ -34,8 +34,8 @@ from windlull.api.schemas import (
     NamePath,
     Page,
     Paging,
-    ProblemTold,
-    Told,
+    ProblemView,
+    View,
     example,
 )
 from windlull.runner import engine, plans
@@ -49,7 +49,7 @@ MOST_CHARACTERS = 4 << 20
 """Of a text that is not kept: the trace of a link has hundreds of thousands of instants in it."""
 
 
-class DocumentLine(Told):
+class DocumentLine(View):
     """A document in a list."""
 
     name: str
@@ -60,14 +60,14 @@ class DocumentLine(Told):
     updated_at: Moment | None
 
 
-class UserTold(Told):
+class UserView(View):
     """A document that names another."""
 
     kind: Kind
     name: str
 
 
-class PartTold(Told):
+class PartView(View):
     """A document that another builds on."""
 
     kind: Kind
@@ -75,7 +75,7 @@ class PartTold(Told):
     origin: Origin
 
 
-class DocumentTold(DocumentLine):
+class DocumentView(DocumentLine):
     """A document: its text, and its content with all defaults resolved."""
 
     kind: Kind
@@ -83,11 +83,11 @@ class DocumentTold(DocumentLine):
     resolved: Annotated[Any, of_engine("Resolved")] | None = Field(
         description="Its content with all defaults resolved; null if it is no longer valid, or a base of others."
     )
-    problems: list[ProblemTold] = Field(description="What is wrong with it, as can be after a change of version.")
-    builds_on: list[PartTold] = Field(
+    problems: list[ProblemView] = Field(description="What is wrong with it, as can be after a change of version.")
+    builds_on: list[PartView] = Field(
         description="Which documents it names, and which those name in their turn, by kind and name."
     )
-    used_by: list[UserTold] = Field(description="Which documents name it, by kind and name; at most 500 are listed.")
+    used_by: list[UserView] = Field(description="Which documents name it, by kind and name; at most 500 are listed.")
 
 
 class DocumentGiven(Given):
@@ -141,7 +141,7 @@ def _endpoints(kind: str, about: str) -> Blueprint:
     @blueprint.post(
         f"/{things}",
         responses={
-            201: created(DocumentTold, f"{things}_read", name="$response.body#/name"),
+            201: created(DocumentView, f"{things}_read", name="$response.body#/name"),
             404: None,
             409: None,
             507: None,
@@ -155,26 +155,26 @@ def _endpoints(kind: str, about: str) -> Blueprint:
 
     @blueprint.get(
         one,
-        responses={200: DocumentTold},
+        responses={200: DocumentView},
         summary=f"Read {a_thing}.",
         description="Its text, and its content resolved with everything that it builds on.",
     )
     def read(path: NamePath) -> Response:
         with current().database.reader() as session:
-            told = shelf.told(session, path.name)
-        return answer(told, etag=shelf.etag(told))
+            view = shelf.view(session, path.name)
+        return answer(view, etag=shelf.etag(view))
 
     @blueprint.put(
         one,
-        responses={200: DocumentTold, 403: None, 412: None, 428: None, 507: None},
+        responses={200: DocumentView, 403: None, 412: None, 428: None, 507: None},
         summary=f"Change {a_thing}.",
         description="Replaces its text. `If-Match` with its `ETag` is required (428), so that nobody's change is "
         "lost (412). 403 if it was shipped. The engine must accept it and all that name it: 422 says what is wrong.",
     )
     def change(path: NamePath, header: Changing, body: TextGiven) -> Response:
         with current().database.session() as session:
-            told = shelf.change(session, path.name, body.toml, header.match)
-        return answer(told, etag=shelf.etag(told))
+            view = shelf.change(session, path.name, body.toml, header.match)
+        return answer(view, etag=shelf.etag(view))
 
     @blueprint.delete(
         one,
@@ -223,7 +223,7 @@ class _Shelf:
     def _file(self, root: Path, name: str) -> Path:
         return root / self.folder / f"{name}.toml"
 
-    def told(self, session: Session, name: str) -> dict[str, Any]:
+    def view(self, session: Session, name: str) -> dict[str, Any]:
         """Return a document in full. Raises ApiError if there is none."""
         own = store.find(session, self.kind, name)
         if own is None and not self.shipped(name):
@@ -249,9 +249,9 @@ class _Shelf:
             | {"used_by": usage.users(session, self.kind, name)}
         )
 
-    def etag(self, told: dict[str, Any]) -> str:
+    def etag(self, view: dict[str, Any]) -> str:
         """Return what stands for it in its ETag: its revision, and everything else that can change."""
-        return etags.of(told["revision"], digest(msgspec.json.encode(told)))
+        return etags.of(view["revision"], digest(msgspec.json.encode(view)))
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
@@ -259,13 +259,13 @@ class _Shelf:
         """Add a document. Raises ApiError."""
         if self.shipped(body.name) or store.find(session, self.kind, body.name):
             raise conflict(f"{self.kind} {body.name} exists already", "exists")
-        toml: str = body.toml or "" if body.copy_of is None else self.told(session, body.copy_of)["toml"]
+        toml: str = body.toml or "" if body.copy_of is None else self.view(session, body.copy_of)["toml"]
         self._require_room(session, body.name, toml)
         self._hold(session, body.name, toml)
         store.create(session, self.kind, body.name, toml)
         self._tell(session, body.name, "created")
-        told = self.told(session, body.name)
-        return Created(told, f"{request.path}/{body.name}", {"ETag": f'"{self.etag(told)}"'})
+        view = self.view(session, body.name)
+        return Created(view, f"{request.path}/{body.name}", {"ETag": f'"{self.etag(view)}"'})
 
     def change(self, session: Session, name: str, toml: str, match: str | None) -> dict[str, Any]:
         """Give a document another text. Raises ApiError."""
@@ -274,7 +274,7 @@ class _Shelf:
         self._hold(session, name, toml)
         store.update(session, self.kind, name, toml, revision=own.revision)
         self._tell(session, name, "changed")
-        return self.told(session, name)
+        return self.view(session, name)
 
     def remove(self, session: Session, name: str, match: str | None) -> None:
         """Take a document away. Raises ApiError."""

@@ -67,10 +67,10 @@ class HistoryQuery(Query):
     )
 
 
-_TOLD: dict[Any, Any] = {200: said("EmulatorLink"), 404: None}
+_ANSWERS: dict[Any, Any] = {200: said("EmulatorLink"), 404: None}
 
 
-@blueprint.get("/emulator", responses=_TOLD)
+@blueprint.get("/emulator", responses=_ANSWERS)
 def read() -> Response:
     """Read the state of the emulator's link.
 
@@ -89,7 +89,7 @@ def history(query: HistoryQuery) -> Response:
     return answer(asked(lambda emulator: emulator.history(query.after)))
 
 
-@blueprint.put("/emulator/link", responses=_TOLD | {409: None})
+@blueprint.put("/emulator/link", responses=_ANSWERS | {409: None})
 def replace(body: LinkGiven) -> Response:
     """Load another link.
 
@@ -122,7 +122,7 @@ def change(header: Creating, body: ChangeGiven) -> Response:
     return idempotency.once(header.key, make)
 
 
-@blueprint.delete("/emulator/changes", responses=_TOLD | {409: None})
+@blueprint.delete("/emulator/changes", responses=_ANSWERS | {409: None})
 def clear() -> Response:
     """Take all changes by hand back.
 
@@ -131,7 +131,7 @@ def clear() -> Response:
     return answer(asked(lambda emulator: emulator.take_back()))
 
 
-@blueprint.delete("/emulator/changes/<int:id>", responses=_TOLD | {409: None})
+@blueprint.delete("/emulator/changes/<int:id>", responses=_ANSWERS | {409: None})
 def take_back(path: IdPath) -> Response:
     """Take one change by hand back.
 

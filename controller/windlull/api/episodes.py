@@ -14,7 +14,7 @@ from windlull.api.captures import PCAPNG
 from windlull.api.context import current
 from windlull.api.errors import not_found
 from windlull.api.openapi import of_engine, said
-from windlull.api.schemas import IdPath, Query, Told
+from windlull.api.schemas import IdPath, Query, View
 from windlull.api.series import unreadable
 from windlull.contract.engine import CommandRunFile, Episode, RunFile
 from windlull.errors import EngineError, ExitCode
@@ -28,7 +28,7 @@ MARGIN_NS = 500_000_000
 MOST_EPISODES = 100_000
 
 
-class EpisodeLine(Told):
+class EpisodeLine(View):
     """An episode in the list of a run."""
 
     number: int = Field(ge=1)
@@ -43,7 +43,7 @@ class EpisodeLine(Told):
     headline: str = Field(description="The first sentence of its story.")
 
 
-class EpisodesTold(Told):
+class EpisodesView(View):
     """All episodes of a run, in order of time."""
 
     items: list[EpisodeLine]
@@ -94,7 +94,7 @@ def analysis(path: IdPath) -> Response:
     return encoded(text, etag=artefact.sha256)
 
 
-@blueprint.get("/runs/<int:id>/episodes", responses={200: EpisodesTold, **HAS_FILES})
+@blueprint.get("/runs/<int:id>/episodes", responses={200: EpisodesView, **HAS_FILES})
 def list_(path: IdPath) -> Response:
     """List the episodes of a run.
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.schemas import Told
+from windlull.api.schemas import View
 from windlull.scheduler import status
 from windlull.store import events
 from windlull.store.database import UnavailableError
@@ -18,26 +18,26 @@ from windlull.store.database import UnavailableError
 blueprint = Blueprint("health", __name__, tag="service", about="The service itself.")
 
 
-class LiveTold(Told):
+class LiveView(View):
     """The process answers."""
 
     live: Literal[True]
 
 
-class ReadyTold(Told):
+class ReadyView(View):
     """Whether requests are served."""
 
     ready: bool
 
 
-class DatabaseTold(Told):
+class DatabaseView(View):
     """Whether the database answers, and if not, why."""
 
     works: bool
     why: str | None
 
 
-class SchedulerTold(Told):
+class SchedulerView(View):
     """The state of the scheduler. `absent`: none has reported for a while, so nothing will run."""
 
     state: Literal["absent", "idle", "working", "paused"]
@@ -45,25 +45,25 @@ class SchedulerTold(Told):
     note: str | None
 
 
-class DiskTold(Told):
+class DiskView(View):
     """The disk of the data directory."""
 
     free_bytes: int
     full: bool = Field(description="Whether so little is free that nothing new is run.")
 
 
-class HealthTold(Told):
+class HealthView(View):
     """The state of the service."""
 
     ready: bool = Field(description="Whether requests are served: the database answers.")
     working: bool = Field(description="Whether queued runs will run: there is a scheduler, and it is not paused.")
-    database: DatabaseTold
-    scheduler: SchedulerTold
-    disk: DiskTold
+    database: DatabaseView
+    scheduler: SchedulerView
+    disk: DiskView
     watchers: int = Field(description="Clients that watch events in the process that answers.")
 
 
-@blueprint.get("/health/live", responses={200: LiveTold})
+@blueprint.get("/health/live", responses={200: LiveView})
 def live() -> Response:
     """Say that the process lives.
 
@@ -72,7 +72,7 @@ def live() -> Response:
     return answer({"live": True})
 
 
-@blueprint.get("/health/ready", responses={200: ReadyTold, 503: ReadyTold})
+@blueprint.get("/health/ready", responses={200: ReadyView, 503: ReadyView})
 def ready() -> Response:
     """Say whether requests are served.
 
@@ -82,7 +82,7 @@ def ready() -> Response:
     return answer({"ready": found}, HTTPStatus.OK if found else HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-@blueprint.get("/health", responses={200: HealthTold})
+@blueprint.get("/health", responses={200: HealthView})
 def whole() -> Response:
     """Read the state of the service.
 
@@ -101,7 +101,7 @@ def _health() -> dict[str, object]:
             seen = status.read(session)
     except UnavailableError as error:
         why = str(error)
-    scheduler = told_scheduler(seen, datetime.now(UTC)) if why is None else _UNKNOWN
+    scheduler = scheduler_view(seen, datetime.now(UTC)) if why is None else _UNKNOWN
     free = context.home.free_bytes()
     full = free < context.home.reserve_bytes
     return {
@@ -117,7 +117,7 @@ def _health() -> dict[str, object]:
 _UNKNOWN = {"state": "absent", "why": "the database does not answer, so this is not known", "note": None}
 
 
-def told_scheduler(seen: status.Seen | None, now: datetime) -> dict[str, str | None]:
+def scheduler_view(seen: status.Seen | None, now: datetime) -> dict[str, str | None]:
     """Return how the scheduler is, by what it said last."""
     if seen is None:
         return {"state": "absent", "why": "no scheduler has run here yet", "note": None}

@@ -112,8 +112,8 @@ def _engine() -> dict[str, Any]:
     made = msgspec.json.schema_components((Finding, Needs, WorkerStatus), ref_template="#/$defs/{name}")[1]
     # Of these nothing is left out, also where it is as usual.
     ours = {name: one | {"required": list(one["properties"])} for name, one in made.items()}
-    told = ours | engine | frame.definitions()
-    text = json.dumps(told).replace("#/$defs/", _COMPONENTS)
+    shapes = ours | engine | frame.definitions()
+    text = json.dumps(shapes).replace("#/$defs/", _COMPONENTS)
     definitions: dict[str, Any] = json.loads(text, object_hook=_of_openapi)
     return definitions
 

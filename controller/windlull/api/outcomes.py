@@ -51,8 +51,8 @@ def of_batch(session: Session, batch_id: int) -> Outcomes:
     ).all()
     testbeds = in_order({run.testbed for run, _ in rows} or {batch.testbed})
     try:
-        told = {"experiment": msgspec.json.decode(resolved), "runs": len(rows), "testbeds": testbeds}
-        plan = msgspec.convert(told | {"estimate": None}, Plan)
+        planned = {"experiment": msgspec.json.decode(resolved), "runs": len(rows), "testbeds": testbeds}
+        plan = msgspec.convert(planned | {"estimate": None}, Plan)
         experiment = msgspec.convert(plan.experiment, Experiment)
         kept = [(_ended(run, result), run.id, result.id) for run, result in rows if _counts(run, result)]
     except (msgspec.MsgspecError, ValueError) as error:

@@ -40,12 +40,12 @@ def after(name: str) -> str:
 
 
 def page(
-    rows: Sequence[Row], limit: int, place: Callable[[Row], int | str], told: Callable[[Row], Any]
+    rows: Sequence[Row], limit: int, place: Callable[[Row], int | str], view: Callable[[Row], Any]
 ) -> dict[str, Any]:
     """Return a page of rows, of which one more than `limit` was asked for: if it is there, there is a next page."""
     shown = rows[:limit]
     following = str(place(shown[-1])) if len(rows) > limit else None
-    return {"items": [told(row) for row in shown], "next": following}
+    return {"items": [view(row) for row in shown], "next": following}
 
 
 def _none_of_ours() -> Exception:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from windlull import locate
-from windlull.api.schemas import Told
+from windlull.api.schemas import View
 from windlull.papers import by_statement
 from windlull.papers.by_statement import Ran
 from windlull.papers.grades import CheckGrade, Grade
@@ -16,7 +16,7 @@ from windlull.stats.claims import Judgement, judge
 from windlull.stats.summary import Cell
 
 
-class CheckTold(Told):
+class CheckView(View):
     """A claim that checks a statement, and its grade in our simulated runs."""
 
     experiment: str
@@ -28,26 +28,26 @@ class CheckTold(Told):
     note: str | None
 
 
-class IntervalTold(Told):
+class IntervalView(View):
     """Where a value lies, with 95 % confidence."""
 
     low: float
     high: float
 
 
-class NumberBesideTold(Told):
+class NumberBesideView(View):
     """A number that the paper prints for a statement, and ours: ratios of two variants, or values of one."""
 
     check: str
     printed: str
     published: float
     ours: float | None
-    interval: IntervalTold | None = Field(description="Of ours.")
+    interval: IntervalView | None = Field(description="Of ours.")
     at_least: bool = Field(description="Whether the interval has ours more often than in 95 % of cases.")
     distance: float | None = Field(description="Ours over the published number, less 1.")
 
 
-class StatementTold(Told):
+class StatementView(View):
     """What the paper states at a place, in our words, and how well our runs support it."""
 
     id: str
@@ -55,22 +55,22 @@ class StatementTold(Told):
     text: str
     grade: Grade
     why: str | None = Field(description="Why it is not checked, if it is not.")
-    checks: list[CheckTold]
-    numbers: list[NumberBesideTold]
+    checks: list[CheckView]
+    numbers: list[NumberBesideView]
 
 
-class OwnAdditionTold(Told):
+class OwnAdditionView(View):
     """A check that the paper does not state; the grades leave it out."""
 
-    check: CheckTold
+    check: CheckView
     why: str
 
 
-class GradesTold(Told):
+class GradesView(View):
     """How many of a paper's statements have each grade."""
 
-    statements: list[StatementTold]
-    own_additions: list[OwnAdditionTold]
+    statements: list[StatementView]
+    own_additions: list[OwnAdditionView]
     counts: dict[Grade, int] = Field(
         description="How many statements have each grade; what is not checked counts, too."
     )
@@ -79,7 +79,7 @@ class GradesTold(Told):
 def graded(
     paper: str, shipped: Mapping[str, Experiment], ran: Sequence[tuple[str, Experiment, list[Cell]]]
 ) -> dict[str, Any]:
-    """Return the fields of GradesTold; `ran` has each experiment as it was last run, with no cells if it was not.
+    """Return the fields of GradesView; `ran` has each experiment as it was last run, with no cells if it was not.
 
     Raises InvalidStatementsError.
     """
@@ -88,7 +88,7 @@ def graded(
     found = by_statement.grade(paper, stated, looked_at)
     return {
         "statements": [
-            StatementTold.of(one, checks=list(map(_check, one.checks)), numbers=list(map(_number, one.numbers)))
+            StatementView.of(one, checks=list(map(_check, one.checks)), numbers=list(map(_number, one.numbers)))
             for one in found
         ],
         "own_additions": [
@@ -105,9 +105,9 @@ def _simulated(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]
 
 
 def _check(check: by_statement.Check) -> dict[str, Any]:
-    return CheckTold.of(check, grade=check.grade or "not run")
+    return CheckView.of(check, grade=check.grade or "not run")
 
 
 def _number(number: by_statement.NumberBeside) -> dict[str, Any]:
     interval = number.interval
-    return NumberBesideTold.of(number, interval=interval and {"low": interval[0], "high": interval[1]})
+    return NumberBesideView.of(number, interval=interval and {"low": interval[0], "high": interval[1]})

@@ -14,8 +14,8 @@ from windlull.api.answers import answer, encoded
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import not_found
-from windlull.api.paper_statements import GradesTold, graded
-from windlull.api.schemas import Id, Moment, Path, Seed, Told
+from windlull.api.paper_statements import GradesView, graded
+from windlull.api.schemas import Id, Moment, Path, Seed, View
 from windlull.contract.engine import Average
 from windlull.metrics import metric
 from windlull.papers.shipped import papers
@@ -34,20 +34,20 @@ _LOOKED_THROUGH = 50
 Status = Literal["reproduced", "not reproduced", "cannot be decided", "not run"]
 
 
-class PaperLine(Told):
+class PaperLine(View):
     """A paper, and its experiments."""
 
     name: str
     experiments: list[str]
 
 
-class PapersTold(Told):
+class PapersView(View):
     """All papers."""
 
     items: list[PaperLine]
 
 
-class PaperBatch(Told):
+class PaperBatch(View):
     """The newest batch of an experiment that has ended with results."""
 
     id: Id
@@ -57,7 +57,7 @@ class PaperBatch(Told):
     engine: str = Field(description="The version and commit that made it.")
 
 
-class ClaimTold(Told):
+class ClaimView(View):
     """A sentence of the paper, and whether our runs support it."""
 
     id: str
@@ -68,7 +68,7 @@ class ClaimTold(Told):
     testbed: str | None
 
 
-class QuartilesTold(Told):
+class QuartilesView(View):
     """How far our runs were apart: quartiles, and how many runs there are."""
 
     q1: float
@@ -76,7 +76,7 @@ class QuartilesTold(Told):
     runs: int
 
 
-class NumberTold(Told):
+class NumberView(View):
     """A number of the paper, and ours."""
 
     metric: str
@@ -85,19 +85,19 @@ class NumberTold(Told):
     digits: int = Field(description="How many decimals a person needs.")
     published: float | None
     ours: dict[str, float] = Field(description="The same statistic of our runs, by testbed; empty without runs.")
-    spread: dict[str, QuartilesTold] = Field(description="Of the same runs, by testbed.")
+    spread: dict[str, QuartilesView] = Field(description="Of the same runs, by testbed.")
 
 
-class RowTold(Told):
+class RowView(View):
     """A row of the paper's table."""
 
     variant: str
     label: str
     link: str
-    numbers: list[NumberTold]
+    numbers: list[NumberView]
 
 
-class PaperExperiment(Told):
+class PaperExperiment(View):
     """An experiment of a paper."""
 
     name: str
@@ -110,11 +110,11 @@ class PaperExperiment(Told):
     under_way: Id | None = Field(description="The newest batch of it, while that has not ended.")
     published: str | None = Field(description="Where the published numbers are printed.")
     statistic: Average = Field(description="What the published numbers are of the repetitions.")
-    rows: list[RowTold]
-    claims: list[ClaimTold]
+    rows: list[RowView]
+    claims: list[ClaimView]
 
 
-class PaperTold(GradesTold):
+class PaperView(GradesView):
     """A paper: what it states with its grades, its numbers beside ours, and its claims with their status."""
 
     name: str
@@ -127,7 +127,7 @@ class PaperPath(Path):
     paper: str = Field(min_length=1, max_length=100, pattern="^[a-z0-9][a-z0-9-]*$")
 
 
-@blueprint.get("/papers", responses={200: PapersTold})
+@blueprint.get("/papers", responses={200: PapersView})
 def list_() -> Response:
     """List the papers.
 
@@ -136,7 +136,7 @@ def list_() -> Response:
     return answer({"items": [{"name": name, "experiments": found} for name, found in _papers().items()]})
 
 
-@blueprint.get("/papers/<paper>", responses={200: PaperTold, 410: None})
+@blueprint.get("/papers/<paper>", responses={200: PaperView, 410: None})
 def read(path: PaperPath) -> Response:
     """Read a paper.
 
@@ -150,11 +150,11 @@ def read(path: PaperPath) -> Response:
 
     def make(session: Session) -> dict[str, Any]:
         shipped = {name: _shipped(name) for name in found}
-        told = [_experiment(session, name, shipped[name]) for name in found]
-        ran = [(name, experiment, cells) for name, (_, experiment, cells) in zip(found, told, strict=True)]
+        views = [_experiment(session, name, shipped[name]) for name in found]
+        ran = [(name, experiment, cells) for name, (_, experiment, cells) in zip(found, views, strict=True)]
         return {
             "name": path.paper,
-            "experiments": [lines for lines, _, _ in told],
+            "experiments": [lines for lines, _, _ in views],
             **graded(path.paper, shipped, ran),
         }
 
@@ -186,7 +186,7 @@ def _experiment(session: Session, name: str, shipped: Experiment) -> tuple[dict[
     # With runs, the claims and numbers are those of the experiment as it was run.
     experiment = measured.experiment if measured else shipped
     cells = measured.cells() if measured else []
-    told: dict[str, Any] = {
+    view: dict[str, Any] = {
         "name": name,
         "title": experiment.title,
         "description": shipped.description,
@@ -201,8 +201,8 @@ def _experiment(session: Session, name: str, shipped: Experiment) -> tuple[dict[
         "claims": _claims(experiment, cells),
     }
     if batch is not None:
-        told["batch"] = PaperBatch.of(batch, engine=f"{batch.engine_version} {batch.engine_commit}".strip())
-    return told, experiment, cells
+        view["batch"] = PaperBatch.of(batch, engine=f"{batch.engine_version} {batch.engine_commit}".strip())
+    return view, experiment, cells
 
 
 def _latest(session: Session, name: str) -> Batch | None:
@@ -247,19 +247,19 @@ def _rows(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
                     "published": value,
                     "ours": {testbed: summary.average(experiment.average) for testbed, summary in summaries.items()},
                     "spread": {
-                        testbed: QuartilesTold.of(summary, runs=len(summary.values))
+                        testbed: QuartilesView.of(summary, runs=len(summary.values))
                         for testbed, summary in summaries.items()
                     },
                 }
             )
-        rows.append(RowTold.of(row, link=link, numbers=numbers))
+        rows.append(RowView.of(row, link=link, numbers=numbers))
     return rows
 
 
 def _claims(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
     if cells:
-        return [ClaimTold.of(one) for one in judge(experiment, cells)]
+        return [ClaimView.of(one) for one in judge(experiment, cells)]
     return [
-        ClaimTold.of(claim, criterion=criterion(claim), status="not run", measured=None, testbed=None)
+        ClaimView.of(claim, criterion=criterion(claim), status="not run", measured=None, testbed=None)
         for claim in experiment.claims
     ]

@@ -55,8 +55,8 @@ class QueryParser:
         try:
             parsed = self._model.model_validate(found)
         except ValidationError as error:
-            told = {problem.key for problem in problems}
-            problems += [problem for problem in problems_of(error) if problem.key not in told]
+            reported = {problem.key for problem in problems}
+            problems += [problem for problem in problems_of(error) if problem.key not in reported]
         else:
             if not problems:
                 return parsed

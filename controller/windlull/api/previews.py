@@ -51,7 +51,7 @@ def preview(body: PreviewGiven) -> Response:
         asked = ["--for", f"{body.seconds} s", "--seed", body.seed or "1", "--repetition", str(body.repetition)]
         file = str(proposal.path("link", name))
         try:
-            told = engine.said(Preview, ["preview", *asked, "--", file], profiles=proposal.profiles, confined=True)
+            previewed = engine.said(Preview, ["preview", *asked, "--", file], profiles=proposal.profiles, confined=True)
         except InvalidFilesError as error:
-            raise of_files(InvalidFilesError([proposal.told(problem) for problem in error.problems])) from error
-    return encoded(told)
+            raise of_files(InvalidFilesError([proposal.for_client(problem) for problem in error.problems])) from error
+    return encoded(previewed)

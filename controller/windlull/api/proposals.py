@@ -44,10 +44,10 @@ class Proposal:
         try:
             plans.check(self.path(kind, name), profiles=self.profiles, confined=True)
         except InvalidFilesError as error:
-            return [self.told(problem) for problem in error.problems]
+            return [self.for_client(problem) for problem in error.problems]
         return []
 
-    def told(self, problem: Problem) -> Problem:
+    def for_client(self, problem: Problem) -> Problem:
         """Return the problem with its file as a client knows it: `links/mine.toml`."""
         file = problem.file
         for root in self.profiles:

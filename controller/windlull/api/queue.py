@@ -10,16 +10,16 @@ from sqlalchemy import func, select
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.health import SchedulerTold, told_scheduler
+from windlull.api.health import SchedulerView, scheduler_view
 from windlull.api.openapi import of_engine
-from windlull.api.schemas import Moment, Told
+from windlull.api.schemas import Moment, View
 from windlull.scheduler import status
 from windlull.store.tables import Run, State
 
 blueprint = Blueprint("queue", __name__, tag="queue", about="What waits, what runs, and who does the work.")
 
 
-class WaitingTold(Told):
+class WaitingView(View):
     """What is under way on one testbed."""
 
     testbed: str
@@ -28,16 +28,16 @@ class WaitingTold(Told):
     missing: str | None = Field(description="What its runs lack, if they wait for something that is missing.")
 
 
-class QueueTold(Told):
+class QueueView(View):
     """The queue."""
 
-    scheduler: SchedulerTold
+    scheduler: SchedulerView
     seen_at: Moment | None = Field(description="When the scheduler last reported.")
-    testbeds: list[WaitingTold]
+    testbeds: list[WaitingView]
     workers: list[Annotated[Any, of_engine("WorkerStatus")]]
 
 
-@blueprint.get("/queue", responses={200: QueueTold})
+@blueprint.get("/queue", responses={200: QueueView})
 def read() -> Response:
     """Read the queue.
 
@@ -58,7 +58,7 @@ def read() -> Response:
     alive = seen is not None and seen.alive(now)
     return answer(
         {
-            "scheduler": told_scheduler(seen, now),
+            "scheduler": scheduler_view(seen, now),
             "seen_at": seen and seen.at,
             "testbeds": [
                 {

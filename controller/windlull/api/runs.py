@@ -14,7 +14,7 @@ from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import conflict, not_found
 from windlull.api.openapi import of_engine
-from windlull.api.schemas import LARGEST_ID, Id, IdPath, Moment, Name, Page, Paging, Seed, Sha256, Told
+from windlull.api.schemas import LARGEST_ID, Id, IdPath, Moment, Name, Page, Paging, Seed, Sha256, View
 from windlull.contract.engine import Testbed
 from windlull.store import runs as store
 from windlull.store.tables import Artefact, Batch, Result, Run, State
@@ -24,7 +24,7 @@ blueprint = Blueprint("runs", __name__, tag="runs", about="Single cells of batch
 StateName = Literal["queued", "running", "done", "invalid", "failed", "cancelled"]
 
 
-class RunLine(Told):
+class RunLine(View):
     """A run in a list."""
 
     id: Id
@@ -46,7 +46,7 @@ class RunLine(Told):
     ended_at: Moment | None
 
 
-class FileTold(Told):
+class FileView(View):
     """A file of a run."""
 
     name: str
@@ -54,7 +54,7 @@ class FileTold(Told):
     bytes: int
 
 
-class ResultTold(Told):
+class ResultView(View):
     """What a run measured."""
 
     metrics: dict[str, float] = Field(description="By name; docs/results.md defines them.")
@@ -64,14 +64,14 @@ class ResultTold(Told):
     attempts: int
     created_at: Moment
     evicted_at: Moment | None = Field(description="When its files were removed to make room; the numbers remain.")
-    files: list[FileTold]
+    files: list[FileView]
 
 
-class RunTold(RunLine):
+class RunView(RunLine):
     """A run, and what it measured."""
 
     key: Sha256 | None = Field(description="Equal for runs that must give the same; null for live runs.")
-    result: ResultTold | None
+    result: ResultView | None
 
 
 class RunsQuery(Paging):
@@ -86,13 +86,13 @@ class RunsQuery(Paging):
     order: Literal["newest", "oldest"] = "newest"
 
 
-class CancelledTold(Told):
+class CancelledView(View):
     """How many runs were cancelled."""
 
     cancelled: int
 
 
-class QueuedTold(Told):
+class QueuedView(View):
     """How many runs were queued again."""
 
     queued: int
@@ -141,7 +141,7 @@ def _page(session: Session, query: RunsQuery, start: int | None) -> dict[str, An
     return pagination.page(rows, query.limit, lambda row: int(row["id"]), dict)
 
 
-@blueprint.get("/runs/<int:id>", responses={200: RunTold})
+@blueprint.get("/runs/<int:id>", responses={200: RunView})
 def read(path: IdPath) -> Response:
     """Read a run.
 
@@ -154,21 +154,21 @@ def read(path: IdPath) -> Response:
         found = row.mappings().one_or_none()
         if found is None:
             raise not_found(f"run {path.id}")
-        return answer(_told(session, found))
+        return answer(_view(session, found))
 
 
-def _told(session: Session, row: RowMapping) -> dict[str, Any]:
-    told = dict(row)
-    result_id = told.pop("result_id")
-    told["result"] = None
+def _view(session: Session, row: RowMapping) -> dict[str, Any]:
+    view = dict(row)
+    result_id = view.pop("result_id")
+    view["result"] = None
     if result_id is not None:
         result = session.get_one(Result, result_id)
         files = session.scalars(select(Artefact).where(Artefact.result_id == result_id).order_by(Artefact.name))
-        told["result"] = ResultTold.of(result, files=[FileTold.of(one, bytes=one.size_bytes) for one in files])
-    return told
+        view["result"] = ResultView.of(result, files=[FileView.of(one, bytes=one.size_bytes) for one in files])
+    return view
 
 
-@blueprint.post("/runs/<int:id>/cancel", responses={200: CancelledTold, 409: None})
+@blueprint.post("/runs/<int:id>/cancel", responses={200: CancelledView, 409: None})
 def cancel(path: IdPath) -> Response:
     """Cancel a run.
 
@@ -181,7 +181,7 @@ def cancel(path: IdPath) -> Response:
     return answer({"cancelled": 1})
 
 
-@blueprint.post("/runs/<int:id>/retry", responses={200: QueuedTold, 409: None})
+@blueprint.post("/runs/<int:id>/retry", responses={200: QueuedView, 409: None})
 def retry(path: IdPath) -> Response:
     """Queue a run again.
 

@@ -1,7 +1,7 @@
 """Types that several endpoints share: what is given is strict, what is told is exact.
 
 A body is a `Given`, a query a `Query`, the parameters of a path a `Path`, headers a `Headers`; what is answered is a
-`Told`. Unknown keys are refused in all but headers.
+`View`. Unknown keys are refused in all but headers.
 """
 
 from datetime import datetime
@@ -69,7 +69,7 @@ class Headers(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class Told(BaseModel):
+class View(BaseModel):
     """A body of an answer, or a part of it."""
 
     model_config = ConfigDict(extra="forbid")
@@ -83,7 +83,7 @@ class Told(BaseModel):
 Item = TypeVar("Item")
 
 
-class Page(Told, Generic[Item]):
+class Page(View, Generic[Item]):
     """A part of a list: what stands on this page, and where the next one begins."""
 
     items: list[Item]
@@ -132,21 +132,21 @@ class Changing(Headers):
     )
 
 
-ProblemTold = Annotated[Any, of_engine("Problem")]
+ProblemView = Annotated[Any, of_engine("Problem")]
 
 
-class ErrorTold(Told):
+class ErrorView(View):
     """What went wrong: a code for programs, a message for people."""
 
     code: str = Field(pattern=r"^[a-z]+(-[a-z]+)*$")
     message: str
-    problems: list[ProblemTold] | None = None
+    problems: list[ProblemView] | None = None
 
 
-class ErrorAnswer(Told):
+class ErrorAnswer(View):
     """Every error has this shape."""
 
-    error: ErrorTold
+    error: ErrorView
 
     @classmethod
     def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:  # noqa: ANN401 - handed on

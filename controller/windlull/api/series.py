@@ -13,7 +13,7 @@ from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import ApiError, invalid
 from windlull.api.openapi import of_engine
-from windlull.api.schemas import IdPath, Query, Told
+from windlull.api.schemas import IdPath, Query, View
 from windlull.series import window
 from windlull.series.cache import Cache
 from windlull.series.columns import SeriesError
@@ -24,7 +24,7 @@ blueprint = Blueprint("series", __name__, tag="results", about="What runs showed
 LATEST_NS = (1 << 62) - 1
 
 
-class TableTold(Told):
+class TableView(View):
     """Rows of one table; columns hold the first value, then differences."""
 
     rows: int = Field(description="How many rows the window has.")
@@ -34,7 +34,7 @@ class TableTold(Told):
     after: int = Field(description="How many rows of later times stand last.")
 
 
-class WindowTold(Told):
+class WindowView(View):
     """The window: `from` is in it, `to` is not."""
 
     start: int = Field(alias="from")
@@ -47,31 +47,31 @@ _made: Any = create_model
 
 
 def _model(table: Table) -> Any:  # noqa: ANN401 - a type that is made
-    name = "".join(part.capitalize() for part in table.path.replace(".", "_").split("_")) + "Told"
+    name = "".join(part.capitalize() for part in table.path.replace(".", "_").split("_")) + "View"
     columns: dict[str, Any] = dict.fromkeys(table.columns, (list[int], ...))
-    return _made(name, __base__=TableTold, **columns, **dict.fromkeys(table.strings, (list[str], ...)))
+    return _made(name, __base__=TableView, **columns, **dict.fromkeys(table.strings, (list[str], ...)))
 
 
 _OF: dict[str, Any] = {table.path: (_model(table), ...) for table in TABLES}
-_QUEUES = _made("QueuesTold", __base__=Told, down=_OF["link.queue.down"], up=_OF["link.queue.up"])
+_QUEUES = _made("QueuesView", __base__=View, down=_OF["link.queue.down"], up=_OF["link.queue.up"])
 _LINK = _made(
-    "LinkTold",
-    __base__=Told,
+    "LinkView",
+    __base__=View,
     queue=(_QUEUES, ...),
-    **{path.removeprefix("link."): told for path, told in _OF.items() if path.count(".") == 1},
+    **{path.removeprefix("link."): model for path, model in _OF.items() if path.count(".") == 1},
 )
-_NAMES = _made("NamesTold", __base__=Told, **dict.fromkeys(NAMES, (list[str], ...)))
-SeriesTold = _made(
-    "SeriesTold",
-    __base__=Told,
+_NAMES = _made("NamesView", __base__=View, **dict.fromkeys(NAMES, (list[str], ...)))
+SeriesView = _made(
+    "SeriesView",
+    __base__=View,
     version=(Literal[1], ...),
     run=(Annotated[Any, of_engine("SeriesRun")] | None, None),
     data_sender=(Literal["server", "client"], ...),
     duration_ns=(int, ...),
     names=(_NAMES, ...),
-    window=(WindowTold, ...),
+    window=(WindowView, ...),
     link=(_LINK, ...),
-    **{path: told for path, told in _OF.items() if "." not in path},
+    **{path: model for path, model in _OF.items() if "." not in path},
 )
 
 TableName = Literal[
@@ -92,7 +92,7 @@ class SeriesQuery(Query):
     )
 
 
-@blueprint.get("/runs/<int:id>/series", responses={200: SeriesTold, **HAS_FILES})
+@blueprint.get("/runs/<int:id>/series", responses={200: SeriesView, **HAS_FILES})
 def read(path: IdPath, query: SeriesQuery) -> Response:
     """Read what a diagram of a run shows.
 

@@ -12,7 +12,7 @@ from windlull.api.answers import answer, no_content
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import ApiError
-from windlull.api.schemas import Given, Told
+from windlull.api.schemas import Given, View
 from windlull.store.access import Logins
 
 blueprint = Blueprint("session", __name__, tag="service", about="The service itself.")
@@ -31,13 +31,13 @@ class SessionGiven(Given):
         return self
 
 
-class SessionTold(Told):
+class SessionView(View):
     """Whether a token is needed at all."""
 
     required: bool = Field(description="Whether the service wants a token.")
 
 
-@blueprint.get("/session", responses={200: SessionTold})
+@blueprint.get("/session", responses={200: SessionView})
 def needed() -> Response:
     """Say whether a token is needed.
 

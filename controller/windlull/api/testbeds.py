@@ -14,7 +14,7 @@ from windlull import kernels, locate
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.openapi import of_engine
-from windlull.api.schemas import Moment, Query, Told
+from windlull.api.schemas import Moment, Query, View
 from windlull.runner import engine
 from windlull.runner.limits import Limits
 from windlull.runner.messages import KERNEL
@@ -27,7 +27,7 @@ FRESH_S = 300
 """For how long a check of the machine is valid."""
 
 
-class KernelTold(Told):
+class KernelView(View):
     """A kernel that was built for the testbed `kernel`."""
 
     name: str = Field(description="As NAME in the variant `linux@NAME`; variants that name none run on `stock`.")
@@ -39,7 +39,7 @@ class KernelTold(Told):
 Check = Annotated[Any, of_engine("HealthCheck")]
 
 
-class TestbedsTold(Told):
+class TestbedsView(View):
     """What works on the machine that serves. Workers elsewhere are listed by `queue`."""
 
     __test__ = False
@@ -48,7 +48,7 @@ class TestbedsTold(Told):
     planes: list[Check] = Field(description="Link planes of live runs.")
     tools: list[Check]
     kernel: list[Check] = Field(description="What the kernel's TCP can be asked for.")
-    kernels: list[KernelTold] = Field(description="The kernels of the testbed `kernel`, by name.")
+    kernels: list[KernelView] = Field(description="The kernels of the testbed `kernel`, by name.")
     leftovers: list[str] = Field(description="What killed runs left on the machine.")
     looked_at: Moment
 
@@ -88,7 +88,7 @@ class _Doctor:
 _DOCTOR = _Doctor()
 
 
-@blueprint.get("/testbeds", responses={200: TestbedsTold})
+@blueprint.get("/testbeds", responses={200: TestbedsView})
 def list_(query: TestbedsQuery) -> Response:
     """Say which testbeds work.
 
@@ -97,9 +97,9 @@ def list_(query: TestbedsQuery) -> Response:
     """
     look = _DOCTOR.look(datetime.now(UTC), refresh=query.refresh == "true")
     parts = ("testbeds", "planes", "tools", "kernel")
-    told: dict[str, Any] = {part: look.found.get(part, []) for part in parts}
-    built = [KernelTold.of(one) for one in kernels.found(locate.kernels())]
-    return answer(told | {"kernels": built, "leftovers": look.found.get("leftovers", []), "looked_at": look.at})
+    view: dict[str, Any] = {part: look.found.get(part, []) for part in parts}
+    built = [KernelView.of(one) for one in kernels.found(locate.kernels())]
+    return answer(view | {"kernels": built, "leftovers": look.found.get("leftovers", []), "looked_at": look.at})
 
 
 def limits_there(session: Session, testbed: str) -> Limits | None:

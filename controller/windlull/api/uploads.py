@@ -14,12 +14,12 @@ from windlull.api import dissections
 from windlull.api.answers import answer, no_content
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.dissections import ConnectionAnalysisTold, Dissection
+from windlull.api.dissections import ConnectionAnalysisView, Dissection
 from windlull.api.errors import invalid, not_found, wrong
 from windlull.api.openapi import said
 from windlull.api.parsing import require_type
-from windlull.api.schemas import Path, Query, Sha256, Told
-from windlull.api.series import SeriesQuery, SeriesTold
+from windlull.api.schemas import Path, Query, Sha256, View
+from windlull.api.series import SeriesQuery, SeriesView
 from windlull.series.cache import make_room
 from windlull.store.blobs import DiskFullError, full
 
@@ -44,7 +44,7 @@ class CaptureBody(RawModel):
 _REQUEST = cast("CaptureBody", request)
 
 
-class UploadTold(Told):
+class UploadView(View):
     """A capture that is here."""
 
     sha256: Sha256
@@ -95,7 +95,7 @@ class OtherSeriesQuery(SeriesQuery):
     end: End = None
 
 
-@blueprint.post("/captures", responses={200: UploadTold, 400: None, 413: None, 415: None, 507: None})
+@blueprint.post("/captures", responses={200: UploadView, 400: None, 413: None, 415: None, 507: None})
 def upload(raw: CaptureBody = _REQUEST) -> Response:
     """Upload a capture.
 
@@ -107,16 +107,16 @@ def upload(raw: CaptureBody = _REQUEST) -> Response:
     request.max_content_length = current().settings.bounds.capture_bytes
     kept = _received()
     make_room(_root().glob("*.capture"), current().settings.bounds.captures_bytes, kept)
-    return answer(_told(kept))
+    return answer(_view(kept))
 
 
-@blueprint.get("/captures/<sha256>", responses={200: UploadTold})
+@blueprint.get("/captures/<sha256>", responses={200: UploadView})
 def read(path: UploadPath) -> Response:
     """Read what is known of a capture without looking into it.
 
     404 if it was never uploaded, or was removed to make room: upload it again.
     """
-    return answer(_told(_find(path.sha256)))
+    return answer(_view(_find(path.sha256)))
 
 
 @blueprint.delete("/captures/<sha256>", responses={204: None})
@@ -138,7 +138,7 @@ def list_(path: UploadPath, query: OtherQuery) -> Response:
     return _dissection(path.sha256, query.other).connections()
 
 
-@blueprint.get("/captures/<sha256>/connections/<int:number>", responses={200: ConnectionAnalysisTold})
+@blueprint.get("/captures/<sha256>/connections/<int:number>", responses={200: ConnectionAnalysisView})
 def analysis(path: UploadConnectionPath, query: AnalysisQuery) -> Response:
     """Read what one connection shows.
 
@@ -148,7 +148,7 @@ def analysis(path: UploadConnectionPath, query: AnalysisQuery) -> Response:
     return _dissection(path.sha256, query.other, query.end).analysis(path.number)
 
 
-@blueprint.get("/captures/<sha256>/connections/<int:number>/series", responses={200: SeriesTold})
+@blueprint.get("/captures/<sha256>/connections/<int:number>/series", responses={200: SeriesView})
 def series(path: UploadConnectionPath, query: OtherSeriesQuery) -> Response:
     """Read what a diagram of one connection shows.
 
@@ -183,7 +183,7 @@ def _find(sha256: str) -> File:
     return path
 
 
-def _told(path: File) -> dict[str, Any]:
+def _view(path: File) -> dict[str, Any]:
     with path.open("rb") as source:
         kind = _MAGIC[source.read(4)]
         return {"sha256": path.stem, "format": kind, "size_bytes": os.fstat(source.fileno()).st_size}

@@ -9,10 +9,10 @@ from windlull.api import testbeds, usage
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.documents import MOST_CHARACTERS, PartTold
+from windlull.api.documents import MOST_CHARACTERS, PartView
 from windlull.api.openapi import of_engine
 from windlull.api.proposals import Proposal, free_name, proposed
-from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
+from windlull.api.schemas import Given, Kind, Name, ProblemView, View, example
 from windlull.contract.engine import Plane, Problem, Testbed
 from windlull.runner import engine, plans
 from windlull.runner.limits import limits_of_a_worker
@@ -51,11 +51,11 @@ class ValidationGiven(Given):
     plane: Plane | None = Field(None, description="Of an experiment: the link plane of live runs.")
 
 
-class ValidationTold(Told):
+class ValidationView(View):
     """What the engine thinks of it."""
 
     valid: bool
-    problems: list[ProblemTold]
+    problems: list[ProblemView]
     resolved: Annotated[Any, of_engine("Resolved")] | None = Field(
         description="Its content with all defaults resolved, if it is valid; null for a base of others."
     )
@@ -66,13 +66,13 @@ class ValidationTold(Told):
     estimate: Annotated[Any, of_engine("Needs")] | None = Field(
         description="Of an experiment: what its runs are likely to need; absent where commands are the workload."
     )
-    builds_on: list[PartTold] = Field(
+    builds_on: list[PartView] = Field(
         description="Which documents it names, and which those name in their turn, by kind and name, valid or not. "
         "Those given `beside` it are followed, but not listed."
     )
 
 
-@blueprint.post("/validations", responses={200: ValidationTold})
+@blueprint.post("/validations", responses={200: ValidationView})
 def validate(body: ValidationGiven) -> Response:
     """Check a text.
 
@@ -101,9 +101,9 @@ def validate(body: ValidationGiven) -> Response:
                     estimate = Needs.of(planned.estimate.within(process))
                 problems = [Problem(message=one) for one in testbeds.lacking(session, planned, body.testbed)]
             except InvalidFilesError as error:
-                problems = [proposal.told(problem) for problem in error.problems]
-        told = {"valid": not problems, "problems": problems, "resolved": None if problems else resolved, "runs": runs}
-        return answer(told | {"estimate": estimate, "builds_on": usage.built_on(session, body.kind, body.toml, beside)})
+                problems = [proposal.for_client(problem) for problem in error.problems]
+        view = {"valid": not problems, "problems": problems, "resolved": None if problems else resolved, "runs": runs}
+        return answer(view | {"estimate": estimate, "builds_on": usage.built_on(session, body.kind, body.toml, beside)})
 
 
 def _resolved(proposal: Proposal, kind: str, name: str) -> dict[str, Any] | None:

@@ -7,28 +7,28 @@ from flask import Response
 import windlull
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
-from windlull.api.schemas import Told
+from windlull.api.schemas import View
 from windlull.runner import engine
 
 blueprint = Blueprint("version", __name__, tag="service", about="The service itself.")
 
 
-class EngineTold(Told):
+class EngineView(View):
     """The engine that plans and checks here."""
 
     version: str
     commit: str
 
 
-class VersionTold(Told):
+class VersionView(View):
     """Which version answers."""
 
     version: str
     api: str
-    engine: EngineTold
+    engine: EngineView
 
 
-@blueprint.get("/version", responses={200: VersionTold})
+@blueprint.get("/version", responses={200: VersionView})
 def one() -> Response:
     """Say which versions answer.
 
@@ -39,5 +39,5 @@ def one() -> Response:
 
 @cache
 def _engine() -> dict[str, str]:
-    told = engine.version()
-    return {"version": told["version"], "commit": told["commit"]}
+    found = engine.version()
+    return {"version": found["version"], "commit": found["commit"]}

@@ -184,7 +184,7 @@ class Watch:
             for client in self._clients:
                 by_interest[client.interest].append(client)
         for interest, clients in by_interest.items():
-            wanted = tuple((event.id, told) for event, told in texts if interest.wants(event))
+            wanted = tuple((event.id, encoded) for event, encoded in texts if interest.wants(event))
             if not wanted:
                 continue
             handful = Handful(last, wanted)
@@ -197,9 +197,9 @@ class Watch:
 
 def text(event: Event) -> bytes:
     """Return an event as a stream of events has it (HTML Living Standard, section 9.2)."""
-    told = {"id": event.id, "at": event.at, "kind": event.kind, "batch": event.batch_id, "run": event.run_id}
+    head = {"id": event.id, "at": event.at, "kind": event.kind, "batch": event.batch_id, "run": event.run_id}
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (
         event.id,
         event.kind.encode(),
-        msgspec.json.encode(told | {"data": event.data}),
+        msgspec.json.encode(head | {"data": event.data}),
     )

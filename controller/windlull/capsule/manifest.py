@@ -156,21 +156,21 @@ def read_experiment(text: bytes) -> tuple[dict[str, Any], Experiment]:
 
 def check(manifest: Manifest, bundle: Bundle, experiment: Experiment, run: RunFile) -> None:
     """Compare what the parts say of the same thing. Raises CapsuleError where two differ."""
-    told, place = run.provenance, manifest.run
+    provenance, place = run.provenance, manifest.run
     same: list[tuple[str, object, object]] = [
         ("experiment.json's name and bundle.json's", experiment.name, bundle.experiment),
-        ("experiment.json's name and run.json's", experiment.name, told.experiment),
+        ("experiment.json's name and run.json's", experiment.name, provenance.experiment),
         ("experiment.json's seed and the plan's", experiment.seed, manifest.plan.seed),
         ("experiment.json's repetitions and the plan's", experiment.repetitions, manifest.plan.repetitions),
         ("experiment.json's version and the engine's", experiment.version, manifest.engine.version),
         ("experiment.json's commit and the engine's", experiment.commit, manifest.engine.commit),
     ]
     same += [
-        (f"run.json's {name} and the manifest's", getattr(told, name), getattr(place, name))
+        (f"run.json's {name} and the manifest's", getattr(provenance, name), getattr(place, name))
         for name in ("testbed", "variant", "link", "repetition", "seed")
     ]
     same += [
-        (f"run.json's {name} and the engine's", getattr(told, name), getattr(manifest.engine, name))
+        (f"run.json's {name} and the engine's", getattr(provenance, name), getattr(manifest.engine, name))
         for name in ("version", "commit")
     ]
     for what, one, other in same:

@@ -45,8 +45,8 @@ def show(file: Path) -> None:
             what = metrics.metric(name)
             click.echo(f"    {name:<28}{metrics.number(one.run.metrics[name], what.digits)} {what.unit}".rstrip())
         click.echo("  files")
-        for name, told in sorted(manifest.files.items()):
-            click.echo(f"    {name:<28}{told.bytes:>12} octets  {told.sha256}")
+        for name, entry in sorted(manifest.files.items()):
+            click.echo(f"    {name:<28}{entry.bytes:>12} octets  {entry.sha256}")
 
 
 @command.command()

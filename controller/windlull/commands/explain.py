@@ -47,18 +47,18 @@ def command(
     """
     text = _by_number(int(run), data, database) if run.isdecimal() and not Path(run).exists() else None
     if text is None:
-        told = _choose(Path(run), stories.Wanted(variant, link, repetition))
+        story = _choose(Path(run), stories.Wanted(variant, link, repetition))
     elif (variant, link, repetition) != (None, None, None):
         raise BadInputError(
             f"run {run} is one run: --variant, --link and --repetition choose among those of a directory"
         )
     else:
-        told = _read(text, f"{RUN} of run {run}")
-    episodes = told.chosen(episode)
+        story = _read(text, f"{RUN} of run {run}")
+    episodes = story.chosen(episode)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(episodes), indent=2).decode())
     else:
-        stories.print_stories(terminal.console(), told, episodes)
+        stories.print_stories(terminal.console(), story, episodes)
 
 
 def _choose(place: Path, wanted: stories.Wanted) -> stories.RunStory:
@@ -70,12 +70,12 @@ def _choose(place: Path, wanted: stories.Wanted) -> stories.RunStory:
         raise BadInputError(
             f"{place}: no {RUN} in it, so it is not a run; give what `windlull run --out` wrote, or a part of it"
         )
-    fitting = [(file, told) for file, told in _runs(files) if wanted.fits(told.provenance)]
+    fitting = [(file, story) for file, story in _runs(files) if wanted.fits(story.provenance)]
     if len(fitting) == 1:
         return fitting[0][1]
     if not fitting:
         raise BadInputError(f"{place}: none of its {len(files)} runs is of {wanted}")
-    named = "".join(f"\n  {stories.title(told.provenance)}" for _, told in fitting[:LISTED])
+    named = "".join(f"\n  {stories.title(story.provenance)}" for _, story in fitting[:LISTED])
     more = f"\n  and {len(fitting) - LISTED} more" if len(fitting) > LISTED else ""
     raise BadInputError(
         f"{place}: {len(fitting)} runs; choose one with --variant, --link or --repetition, or give its "

@@ -123,9 +123,9 @@ def _in_words(change: LinkChange) -> str:
     return f"change {change.id}: {what}, {where}, {until}"
 
 
-def in_lines(told: dict[str, Any]) -> str:
+def in_lines(answer: dict[str, Any]) -> str:
     """Return how the link is, in lines."""
-    link = understood(told, EmulatorLink, "link")
+    link = understood(answer, EmulatorLink, "link")
     return "\n".join(
         [
             f"{link.link.name}: {link.link.title} (seed {link.seed}, plane {link.plane})",

@@ -48,8 +48,8 @@ def _stop(capture: int, url: str) -> None:
 @_JSON
 def _list(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by name
     """List the captures that the emulator keeps, the newest first."""
-    told = Emulator(url).captures()
-    click.echo(json.dumps(told, indent=1) if as_json else in_lines(told))
+    answer = Emulator(url).captures()
+    click.echo(json.dumps(answer, indent=1) if as_json else in_lines(answer))
 
 
 @command.command("get")
@@ -86,16 +86,16 @@ def _delete(capture: int, url: str) -> None:
     click.echo(in_lines(Emulator(url).delete_capture(capture)))
 
 
-def in_lines(told: dict[str, Any]) -> str:
+def in_lines(answer: dict[str, Any]) -> str:
     """Return all captures in lines, and why none can be taken."""
-    captures = understood(told, LinkCaptures, "captures of the link")
+    captures = understood(answer, LinkCaptures, "captures of the link")
     lines = [*map(_line, captures.captures), *([captures.unavailable] if captures.unavailable is not None else [])]
     return "\n".join(lines or ["no captures"])
 
 
-def in_line(told: dict[str, Any]) -> str:
+def in_line(answer: dict[str, Any]) -> str:
     """Return a capture in a line."""
-    return _line(understood(told, LinkCapture, "capture of the link"))
+    return _line(understood(answer, LinkCapture, "capture of the link"))
 
 
 def _line(capture: LinkCapture) -> str:

@@ -27,8 +27,8 @@ def command(experiment: str, options: RunOptions, as_json: bool) -> ExitCode:  #
     planned = plans.plan(experiment, options, profiles=[locate.profiles()], brief=True)
     estimate = planned.estimate and planned.estimate.within(limits(None))
     if as_json:
-        told = {"runs": planned.count, "estimate": estimate}
-        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+        summary = {"runs": planned.count, "estimate": estimate}
+        click.echo(msgspec.json.format(msgspec.json.encode(summary), indent=2).decode())
     else:
         click.echo("\n".join(needs.lines(planned.count, estimate)))
     return ExitCode.OK

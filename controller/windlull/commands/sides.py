@@ -311,7 +311,7 @@ class _Notes:
         """Return what both sides' files say, as far as they are there."""
         if self.old.resolved is None or self.new.resolved is None:
             return UNKNOWN
-        return setting(self.old.resolved.as_told()) & setting(self.new.resolved.as_told())
+        return setting(self.old.resolved.comparable()) & setting(self.new.resolved.comparable())
 
     def _note_alone(self, old: Side, new: Side) -> None:
         """Say which runs have no partner."""

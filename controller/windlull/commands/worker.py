@@ -27,4 +27,4 @@ def command(address: str, live: bool, insecure_cluster: bool) -> None:  # noqa: 
     said = engine.version()
     click.echo(f"engine {said.get('version', '?')}, {made_of(said.get('commit'))}", err=True)
     testbeds = [name for name in (SIMULATED, *cluster.live_here()) if live or name in VIRTUAL]
-    cluster.serve(address, testbeds, told=lambda words: click.echo(words, err=True))
+    cluster.serve(address, testbeds, say=lambda words: click.echo(words, err=True))

@@ -31,25 +31,25 @@ STATUSES = ("reproduced", "not reproduced", "cannot be decided")
 
 def results_json(reproduction: Reproduction) -> dict[str, Any]:
     """Return what `windlull papers --json` writes; docs/reproduce-a-paper.md describes it."""
-    told = claims(reproduction)
+    claimed = claims(reproduction)
     graded = reproduction.graded()
     first = reproduction.done[0].experiment if reproduction.done else None
     return {
         "version": first.version if first else None,
         "commit": first.commit if first else None,
         "counts": by_statement.counts(graded),
-        "claim_counts": counts(told),
+        "claim_counts": counts(claimed),
         "seeds": [by_statement.counts(graded) for graded in reproduction.graded_by_seed()],
         "statements": to_builtins(graded),
         "own_additions": to_builtins(reproduction.own_additions()),
-        "claims": told,
+        "claims": claimed,
         "tables": [table for one in reproduction.done if (table := _table(one)) is not None],
     }
 
 
-def counts(told: list[dict[str, Any]]) -> dict[str, int]:
+def counts(claimed: list[dict[str, Any]]) -> dict[str, int]:
     """Return how many claims have each status."""
-    found = Counter(claim["status"] for claim in told)
+    found = Counter(claim["status"] for claim in claimed)
     return {status: found[status] for status in STATUSES}
 
 

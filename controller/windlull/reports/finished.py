@@ -68,7 +68,7 @@ class Resolved(msgspec.Struct, frozen=True):
     time_limit_s: float | None = None
     access: Any = None
 
-    def as_told(self) -> dict[str, Any]:
+    def comparable(self) -> dict[str, Any]:
         """Return what of it says whether runs may differ, as the engine told it."""
         links = [{"name": link.name, "resolved": link.resolved, "workload": link.workload} for link in self.links]
         return {"links": links, "workload": self.workload, "access": self.access}

@@ -25,15 +25,15 @@ def settings_of(runs: Sequence[Run], directory: Path) -> tuple[ReportSettings, .
     for run in runs:
         if run.testbed == SIMULATED:
             continue
-        told = record(directory / run.directory)
-        kernel = {"kernel.release": told.provenance.kernel} if told.provenance.kernel else {}
-        found.setdefault((run.variant, run.testbed), []).append(kernel | told.settings)
+        settings = record(directory / run.directory)
+        kernel = {"kernel.release": settings.provenance.kernel} if settings.provenance.kernel else {}
+        found.setdefault((run.variant, run.testbed), []).append(kernel | settings.settings)
     return tuple(
-        ReportSettings(variant=variant, testbed=testbed, runs=len(told), values=_distinct(told))
-        for (variant, testbed), told in found.items()
+        ReportSettings(variant=variant, testbed=testbed, runs=len(settings), values=_distinct(settings))
+        for (variant, testbed), settings in found.items()
     )
 
 
-def _distinct(told: Sequence[dict[str, str]]) -> dict[str, tuple[str, ...]]:
-    names = sorted({name for one in told for name in one})
-    return {name: tuple(dict.fromkeys(one[name] for one in told if name in one)) for name in names}
+def _distinct(settings: Sequence[dict[str, str]]) -> dict[str, tuple[str, ...]]:
+    names = sorted({name for one in settings for name in one})
+    return {name: tuple(dict.fromkeys(one[name] for one in settings if name in one)) for name in names}

@@ -74,9 +74,9 @@ def title(run: Provenance) -> str:
     return f"{run.variant} over {run.link}, repetition {run.repetition}"
 
 
-def print_stories(out: Console, told: RunStory, episodes: Sequence[dict[str, Any]]) -> None:
+def print_stories(out: Console, story: RunStory, episodes: Sequence[dict[str, Any]]) -> None:
     """Print each episode under a heading, a sentence a row with its instant in seconds."""
-    run = told.provenance
+    run = story.provenance
     out.print(Text(title(run), style="bold"))
     out.print(Text(f"{run.experiment}, {run.testbed}, seed {run.seed}", style="dim"))
     if not episodes:

@@ -277,11 +277,11 @@ def _differences(experiment: Experiment, differences: Sequence[Difference]) -> T
     for one in differences:
         name = f"{one.link}: {one.variant}" if several else one.variant
         percent = "-" if one.percent is None else f"{one.percent:+.1f} %"
-        table.add_row(Text(name), Text(percent), Text(told_apart(one), style="dim"))
+        table.add_row(Text(name), Text(percent), Text(significance(one), style="dim"))
     return table
 
 
-def told_apart(one: Difference) -> str:
+def significance(one: Difference) -> str:
     """Say in words what so many runs can tell of a difference."""
     sure = f", 95 % interval {one.interval[0]:+.1f} to {one.interval[1]:+.1f} %" if one.interval else ""
     pairs = f"{one.pairs} {'pair' if one.pairs == 1 else 'pairs'}"

@@ -165,10 +165,10 @@ def change(finding: Finding) -> str:
 
 def per_cent(ratio: IntervalEstimate) -> str:
     """Say how much more or less than the baseline a ratio is, and its interval."""
-    told = f"{100 * (ratio.value - 1):+.3g} %"
+    change = f"{100 * (ratio.value - 1):+.3g} %"
     if ratio.low is None or ratio.high is None:
-        return told
-    return f"{told} ({100 * (ratio.low - 1):+.3g} to {100 * (ratio.high - 1):+.3g})"
+        return change
+    return f"{change} ({100 * (ratio.low - 1):+.3g} to {100 * (ratio.high - 1):+.3g})"
 
 
 def wanted(runs: Runs | None) -> str:
@@ -195,11 +195,11 @@ def measured(check: Check) -> str:
     against = "" if check.baseline_value is None else f", baseline {value(check.metric, check.baseline_value, fine)}"
     digits = max(fine, metric(check.metric).digits or 1)
     sure = f"{beyond.sure(check.confidence)} interval"
-    told = "" if ends is None else f" ({sure} {ends[0]:+,.{digits}f} to {ends[1]:+,.{digits}f})"
+    interval = "" if ends is None else f" ({sure} {ends[0]:+,.{digits}f} to {ends[1]:+,.{digits}f})"
     away = f"{beyond.value:+,.{digits}f} {metric(check.metric).unit}".rstrip()
     return (
         f"{check.statistic} {value(check.metric, check.value, fine)}{against}, "
-        f"limit {value(check.metric, check.limit, fine)}: {away}{told} from the limit"
+        f"limit {value(check.metric, check.limit, fine)}: {away}{interval} from the limit"
     )
 
 
@@ -226,7 +226,7 @@ def wants(check: Check) -> str:
     if check.asked and check.asked.runs:
         what = "pairs" if check.paired else "runs"
         away = f"if the candidate is {100 * check.asked.resolution:.3g} % or more from the limit"
-        if check.asked.runs.told:
+        if check.asked.runs.decides:
             parts.append(f"{wanted(check.asked.runs)} {what} would decide, {away}")
         else:
             parts.append(f"make {check.asked.runs.runs:,} {what}: fewer cannot tell how many would decide")
@@ -245,11 +245,11 @@ def asked_in_all(gate: Gate) -> str:
 def on_links(of: Comparison | Gate) -> str:
     """Say what more repetitions tell where there are several links and something is open; nothing where not."""
     if isinstance(of, Gate):
-        told = [(check.link, check.status == "inconclusive") for check in of.checks]
+        verdicts = [(check.link, check.status == "inconclusive") for check in of.checks]
     else:
-        told = [(finding.link, finding.verdict == "inconclusive") for finding in of.findings]
-    links = {link for link, _ in told}
-    if len(links) < 2 or not any(still_open for _, still_open in told):
+        verdicts = [(finding.link, finding.verdict == "inconclusive") for finding in of.findings]
+    links = {link for link, _ in verdicts}
+    if len(links) < 2 or not any(still_open for _, still_open in verdicts):
         return ""
     return (
         f"each of {len(links)} links is decided by its own runs: more repetitions say more about these "

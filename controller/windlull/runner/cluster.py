@@ -237,10 +237,10 @@ def _local(workers: int, testbeds: tuple[str, ...], scratch: Path | None) -> Spe
     )
 
 
-def serve(address: str, testbeds: Iterable[str], *, told: Callable[[str], None]) -> None:
+def serve(address: str, testbeds: Iterable[str], *, say: Callable[[str], None]) -> None:
     """Be a worker of the Dask scheduler at `address` until this process is ended; while there is none, wait for one.
 
-    It does one thing at a time. `told` is told what it is at. Raises FailureError if `address` is none, or wants a
+    It does one thing at a time. `say` is told what it is at. Raises FailureError if `address` is none, or wants a
     certificate that is not there.
     """
     _settle()
@@ -255,13 +255,13 @@ def serve(address: str, testbeds: Iterable[str], *, told: Callable[[str], None])
         async with QuietWorker(
             address, nthreads=1, memory_limit=0, resources=resources, death_timeout=CONNECT_S
         ) as worker:  # fmt: skip
-            told(f"working for {address} as {worker.address}")
+            say(f"working for {address} as {worker.address}")
             await worker.finished()
 
     while True:
         try:
             asyncio.run(work())
-            told(f"{address} has let this worker go, or is gone")
+            say(f"{address} has let this worker go, or is gone")
         except (OSError, RuntimeError, TimeoutError) as error:
-            told(f"cannot reach {address}: {error}")
+            say(f"cannot reach {address}: {error}")
         time.sleep(PAUSE_S)

@@ -79,12 +79,12 @@ class Dispatch:
     def _who_is_there(self) -> dict[str, frozenset[str]]:
         scheduler: Any = self._client.scheduler
         try:
-            told = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=ANSWER_S)  # type: ignore[no-untyped-call]
+            identity = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=ANSWER_S)  # type: ignore[no-untyped-call]
         except Exception:  # noqa: BLE001 - Dask has many words for being gone
             return {}
         return {
             address: frozenset(name for name, amount in one["resources"].items() if amount)
-            for address, one in told["workers"].items()
+            for address, one in identity["workers"].items()
             if one.get("status", "running") == "running"
         }
 

@@ -135,10 +135,10 @@ OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields
 
 def for_pages() -> dict[str, dict[str, Any]]:
     """Return what pages know of the options: `docs/run-options.json`."""
-    told: dict[str, dict[str, Any]] = {}
+    described: dict[str, dict[str, Any]] = {}
     for one in fields(RunOptions):
         option = OPTIONS[one.name]
-        told[one.name] = {"flag": option.flag, "default": one.default}
+        described[one.name] = {"flag": option.flag, "default": one.default}
         if isinstance(option.of, Range):
-            told[one.name] |= option.of._asdict()
-    return told
+            described[one.name] |= option.of._asdict()
+    return described

@@ -171,7 +171,7 @@ def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[R
         _check_engine(chunk, conversation)
         # The engine's own order, and nobody to show it to: what is said of each run is only taken in.
         for line in lines:
-            match _told(line):
+            match _decoded(line):
                 case Run() as run:
                     runs[run.place] = run
                 case Failed() as failed:
@@ -189,14 +189,14 @@ def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[R
         raise ProtocolError(f"the engine did not report run {error.args[0]} of its plan") from error
 
 
-def _told(line: bytes) -> Run | Failed | Done:
+def _decoded(line: bytes) -> Run | Failed | Done:
     try:
-        return _TOLD.decode(line)
+        return _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProtocolError(f"the engine's line {line[:200]!r} cannot be understood: {error}") from error
 
 
-_TOLD: msgspec.json.Decoder[Run | Failed | Done] = msgspec.json.Decoder(Run | Failed | Done)
+_DECODER: msgspec.json.Decoder[Run | Failed | Done] = msgspec.json.Decoder(Run | Failed | Done)
 
 
 class _Patience:

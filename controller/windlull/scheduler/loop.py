@@ -360,8 +360,8 @@ class Loop:
 
         def say() -> None:
             with self._database.session() as session:
-                told = self._status(runs.under_way(session), runs.engines_awaited(session))
-                status.say(session, told, now=_now(), changed=gist != self._said)
+                current = self._status(runs.under_way(session), runs.engines_awaited(session))
+                status.say(session, current, now=_now(), changed=gist != self._said)
             self._said, self._said_at = gist, time.monotonic()
 
         self._try(say)

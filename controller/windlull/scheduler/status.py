@@ -73,8 +73,8 @@ def say(session: Session, status: Status, *, now: datetime, changed: bool) -> No
     data = msgspec.to_builtins(status)
     session.merge(Note(name=NOTE, data=data, at=now))
     if changed:
-        told = {"state": status.state, "why": status.why, "note": status.note, "workers": len(status.workers)}
-        events.append(session, "scheduler", told)
+        summary = {"state": status.state, "why": status.why, "note": status.note, "workers": len(status.workers)}
+        events.append(session, "scheduler", summary)
 
 
 def read(session: Session) -> Seen | None:

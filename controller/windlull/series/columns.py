@@ -57,7 +57,7 @@ class _Head(msgspec.Struct, frozen=True):
     run: dict[str, Any] | None = None
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _Metadata(msgspec.Struct, frozen=True):
     """The metadata of the Arrow file: the head, and what is worked out once.
 
     `end_ns` is behind the last time of any row; `passage_ns` the longest time that a segment was under way.
@@ -128,10 +128,10 @@ def read(packed: bytes) -> Columns:
 
 def save(columns: Columns, path: Path) -> None:
     """Write columns to an Arrow file, whole or not at all. Raises OSError."""
-    told = msgspec.json.encode(_Told(columns.head, columns.end_ns, columns.passage_ns))
+    metadata = msgspec.json.encode(_Metadata(columns.head, columns.end_ns, columns.passage_ns))
     arrays: dict[str, pa.Array[Any]] = {name: _as_row(pa.array(values)) for name, values in columns.integers.items()}
     arrays |= {name: _as_row(pa.array(values, pa.large_string())) for name, values in columns.strings.items()}
-    schema = pa.schema([pa.field(name, array.type) for name, array in arrays.items()], metadata={_METADATA: told})
+    schema = pa.schema([pa.field(name, array.type) for name, array in arrays.items()], metadata={_METADATA: metadata})
     batch = pa.record_batch(list(arrays.values()), schema=schema)
     with _replacing(path) as temporary, pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, schema) as file:
         file.write_batch(batch)
@@ -145,7 +145,7 @@ def load(path: Path) -> Columns:
     try:
         # The mapping keeps itself alive as long as an array of it does.
         batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
-        told = msgspec.json.decode((batch.schema.metadata or {})[_METADATA], type=_Told)
+        metadata = msgspec.json.decode((batch.schema.metadata or {})[_METADATA], type=_Metadata)
         there = set(batch.schema.names)
         integers = {
             table.key(name): np.zeros(0, dtype=np.int64)
@@ -161,7 +161,7 @@ def load(path: Path) -> Columns:
         }
     except (pa.ArrowInvalid, msgspec.MsgspecError, KeyError, IndexError) as error:
         raise SeriesError(f"{path.name} has no columns of ours: {error}") from error
-    return Columns(told.head, told.end_ns, told.passage_ns, integers, strings)
+    return Columns(metadata.head, metadata.end_ns, metadata.passage_ns, integers, strings)
 
 
 def _inflate(packed: bytes) -> bytes:

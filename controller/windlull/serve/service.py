@@ -111,7 +111,7 @@ def _alone(home: Home, supervisor: Supervisor) -> bool:
         except FailureError:
             if time.monotonic() >= until_s:
                 raise
-        if supervisor.told_to_stop(_ENDING_S):
+        if supervisor.asked_to_stop(_ENDING_S):
             return False
 
 
@@ -122,7 +122,7 @@ def _migrated(database: str, supervisor: Supervisor, *, copied: bool) -> bool:
             migrate(database, copied=copied)
         except UnavailableError as error:
             _log.warning("waiting for the database", why=str(error))
-            if supervisor.told_to_stop(LOOK_AGAIN_S):
+            if supervisor.asked_to_stop(LOOK_AGAIN_S):
                 return False
         else:
             return True

@@ -60,7 +60,7 @@ class Supervisor:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def told_to_stop(self, within_s: float) -> bool:
+    def asked_to_stop(self, within_s: float) -> bool:
         """Wait for a signal, before there are children; say whether one came."""
         try:
             return self._events.get(timeout=within_s) is not None

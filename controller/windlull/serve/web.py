@@ -121,7 +121,7 @@ class Log(Logger):
         else:
             level = logging.INFO
         if _log.isEnabledFor(level):
-            told = {
+            fields = {
                 "method": environ["REQUEST_METHOD"],
                 "path": environ["PATH_INFO"],
                 "status": status,
@@ -129,7 +129,7 @@ class Log(Logger):
                 "bytes": resp.sent,
                 "client": environ.get("REMOTE_ADDR"),
             }
-            _log.log(level, "request", extra=told)
+            _log.log(level, "request", extra=fields)
 
 
 def _read_once(app: Flask) -> None:

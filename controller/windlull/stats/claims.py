@@ -187,12 +187,12 @@ def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], link
     status: Status = "reproduced" if holds else "not reproduced"
     if claim.right is None:
         return _OnOneLink(status, f"{claim.left} {_with_unit(claim, ours)}", evidence)
-    told = f", ratio {ours / theirs:.3g}" if theirs else ""
+    suffix = f", ratio {ours / theirs:.3g}" if theirs else ""
     if times is not None and interval is not None:
         own = f"; of a pair {times.value:.3g}" if claim.statistic == "median" else ""
-        told += f"{own} ({times.sure(1 - 2 * ALPHA)} interval {interval[0]:.3g} to {interval[1]:.3g})"
+        suffix += f"{own} ({times.sure(1 - 2 * ALPHA)} interval {interval[0]:.3g} to {interval[1]:.3g})"
     both = f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}"
-    return _OnOneLink(status, both + told, evidence)
+    return _OnOneLink(status, both + suffix, evidence)
 
 
 def _evidence(

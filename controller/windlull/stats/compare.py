@@ -260,10 +260,10 @@ class _Judge:
             planning.to_bound(of, quantity, self.margin, alpha=self.alpha, power=self.power)
             for quantity in (MEDIAN, MEAN)
         ]
-        told = [runs for runs in found if runs is not None]
-        return max(told, key=lambda runs: runs.runs) if len(told) == len(found) else None
+        known = [runs for runs in found if runs is not None]
+        return max(known, key=lambda runs: runs.runs) if len(known) == len(found) else None
 
 
 def _fewer(one: planning.Runs | None, other: planning.Runs | None) -> planning.Runs | None:
-    told = [runs for runs in (one, other) if runs is not None]
-    return min(told, key=lambda runs: runs.runs) if told else None
+    known = [runs for runs in (one, other) if runs is not None]
+    return min(known, key=lambda runs: runs.runs) if known else None

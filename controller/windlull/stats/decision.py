@@ -92,25 +92,25 @@ class Decision:
         against = np.where(way > 0, self.usual_below, self.usual_above)
         return np.where(~against & ~self.within, way, 0.0)
 
-    def verdict(self, metric: str, shown: Mapping[Way, bool], told: Mapping[Way, str]) -> Judgement:
-        """Return the verdict on one sample; `shown` whether each way is, after Holm, and `told` the p of both."""
+    def verdict(self, metric: str, shown: Mapping[Way, bool], p_values: Mapping[Way, str]) -> Judgement:
+        """Return the verdict on one sample; `shown` whether each way is, after Holm, and `p_values` the p of both."""
         percent = f"{100 * self.margin:g} %"
         pairs = "pairs" if self.paired else "runs"
         if self.within[0]:
-            p = f" ({told['runs']})" if told else ""
+            p = f" ({p_values['runs']})" if p_values else ""
             return Judgement("equal", f"median and mean are within {percent} of the baseline's{p}")
-        if not told:
+        if not p_values:
             return Judgement("inconclusive", (
                 f"every {pairs[:-1]} of {self.runs} is the same, but what differs in {100 * self.unseen:.2g} % of runs "
                 "need not have shown in so few"
             ))  # fmt: skip
         if shown["runs"] and self.by_runs[0]:
-            why = f"{self._counts(percent)} ({told['runs']})"
+            why = f"{self._counts(percent)} ({p_values['runs']})"
             return Judgement(_in_words(metric, higher=bool(self.by_runs[0] > 0)), why, "runs")
         if shown["mean"] and self.by_mean[0]:
             why = f"it is the mean that is {_way(self.mean)} by more than {percent}, not the usual run"
-            return Judgement(_in_words(metric, higher=bool(self.mean[0] > 0)), f"{why} ({told['mean']})", "mean")
-        return Judgement("inconclusive", self._undecided(shown, told))
+            return Judgement(_in_words(metric, higher=bool(self.mean[0] > 0)), f"{why} ({p_values['mean']})", "mean")
+        return Judgement("inconclusive", self._undecided(shown, p_values))
 
     def _counts(self, percent: str) -> str:
         """Say how many runs are beyond the margin on the side where more are, and on the other."""
@@ -121,11 +121,11 @@ class Decision:
         more, fewer = (round((moving + way * abs(effect)) * self.runs / 2) for way in (1, -1))
         return f"{more} of {self.runs} pairs are {most} by more than {percent}, {fewer or 'none'} {other}"
 
-    def _undecided(self, shown: Mapping[Way, bool], told: Mapping[Way, str]) -> str:
+    def _undecided(self, shown: Mapping[Way, bool], p_values: Mapping[Way, str]) -> str:
         """Say why neither way decides."""
         if not shown["runs"] and not shown["mean"]:
-            return f"not told apart ({told['runs']})"
-        p = told["runs" if shown["runs"] else "mean"]
+            return f"not told apart ({p_values['runs']})"
+        p = p_values["runs" if shown["runs"] else "mean"]
         if not shown["runs"] or self.opposed[0]:
             pairs = "pairs" if self.paired else "runs"
             most, median, mean = (_way(value) for value in (self.direction.effect, self.median, self.mean))

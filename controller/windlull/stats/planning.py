@@ -59,7 +59,7 @@ class Runs:
     high: int | None
 
     @property
-    def told(self) -> bool:
+    def decides(self) -> bool:
         """Whether so many would decide; else it is from so many on that the number can be told."""
         return self.high is not None or self.low < self.runs
 

@@ -51,7 +51,7 @@ class Blobs:
         with _opened(content) as source:
             name = hashlib.file_digest(source, "sha256").hexdigest()
             path = self.path(name)
-            with _told(path), self._lock(fcntl.LOCK_SH):
+            with _write_errors(path), self._lock(fcntl.LOCK_SH):
                 try:
                     os.utime(path)
                 except FileNotFoundError:
@@ -151,7 +151,7 @@ def _sync(directory: Path) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from windlull.store.blobs import Blobs
     from windlull.store.database import Database
 
-_TOLD = 20
+_MOST_LISTED = 20
 """How many rows of one fault are told; the rest is counted."""
 
 _UNDER_WAY = (State.QUEUED, State.RUNNING)
@@ -117,6 +117,6 @@ def _content(blobs: Blobs, name: str) -> str:
 
 def _tell(kind: str, wrong: Select[int], what: str, session: Session) -> Iterator[str]:
     ids = session.scalars(wrong).all()
-    yield from (f"{kind} {each} {what}" for each in ids[:_TOLD])
-    if len(ids) > _TOLD:
-        yield f"and {len(ids) - _TOLD} more of which the same holds: {kind} {what}"
+    yield from (f"{kind} {each} {what}" for each in ids[:_MOST_LISTED])
+    if len(ids) > _MOST_LISTED:
+        yield f"and {len(ids) - _MOST_LISTED} more of which the same holds: {kind} {what}"

@@ -44,7 +44,7 @@ def find(key: str, name: str, profiles: Sequence[Path]) -> dict[str, str]:
         try:
             planned = plans.plan(str(file), profiles=profiles, brief=True)
         except InvalidFilesError as error:
-            told = "\n".join(f"{key}={name}: {problem.message}" for problem in error.problems)
-            raise BadInputError(told) from error
+            message = "\n".join(f"{key}={name}: {problem.message}" for problem in error.problems)
+            raise BadInputError(message) from error
     stubs = {file_of(kind, named[kind], planned.experiment_file) for kind in CHOICES if kind != key}
     return {path: text for path, text in planned.files.items() if path not in {planned.experiment_file, *stubs}}

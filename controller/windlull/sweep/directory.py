@@ -148,14 +148,14 @@ def _differences(written: bytes, ours: Mapping[str, Any]) -> str:
         theirs = None
     if not isinstance(theirs, dict):
         return f"its {MANIFEST} cannot be read"
-    told = []
+    differences = []
     for key, value in ours.items():
         other = theirs.get(key)
         if other == value:
             continue
         if isinstance(value, dict) and isinstance(other, dict):
             inner = [name for name in {**value, **other} if value.get(name) != other.get(name)]
-            told.append(f"{key} differ in {', '.join(sorted(inner))}")
+            differences.append(f"{key} differ in {', '.join(sorted(inner))}")
         else:
-            told.append(f"{key} is {json.dumps(other)} there, {json.dumps(value)} here")
-    return "; ".join(told) or f"its {MANIFEST} is written in another way"
+            differences.append(f"{key} is {json.dumps(other)} there, {json.dumps(value)} here")
+    return "; ".join(differences) or f"its {MANIFEST} is written in another way"

@@ -138,9 +138,9 @@ class Editor:
         for file, document in _chain(
             "experiment", self._experiment_file, {**self._files, self._experiment_file: experiment}
         ):
-            told = document.unwrap()
-            if kind in told or CHOICES[kind] in told:
-                named = [told[kind]] if kind in told else told[CHOICES[kind]]
+            plain = document.unwrap()
+            if kind in plain or CHOICES[kind] in plain:
+                named = [plain[kind]] if kind in plain else plain[CHOICES[kind]]
                 return [file_of(kind, name, file) for name in named]
         return []
 

@@ -42,9 +42,9 @@ _AT_A_TIME = 64
 class WrongPointError(BadInputError):
     """What is wrong with a point: for each thing the setting it is about, if it is about one, and what."""
 
-    def __init__(self, told: Iterable[tuple[Setting | None, str]]) -> None:
-        self.told = tuple(dict.fromkeys(told))
-        super().__init__("\n".join(f"{setting}: {what}" if setting else what for setting, what in self.told))
+    def __init__(self, problems: Iterable[tuple[Setting | None, str]]) -> None:
+        self.problems = tuple(dict.fromkeys(problems))
+        super().__init__("\n".join(f"{setting}: {what}" if setting else what for setting, what in self.problems))
 
 
 class Judge:
@@ -77,17 +77,17 @@ class Judge:
 
     def _values(self) -> dict[int, _Good]:
         """Judge points that together have every value. Raises WrongPointError with all that is wrong."""
-        told: dict[tuple[str, str], tuple[Setting | None, str]] = {}
+        problems: dict[tuple[str, str], tuple[Setting | None, str]] = {}
         good: dict[int, _Good] = {}
         for index, found in self._each(self._grid.edges(), {}):
             if not isinstance(found, WrongPointError):
                 good[index] = found
                 continue
-            for setting, what in found.told:
+            for setting, what in found.problems:
                 # What is wrong with a key is so with all its values.
-                told.setdefault((setting.key if setting else "", what), (setting, what))
-        if told:
-            raise WrongPointError(told.values())
+                problems.setdefault((setting.key if setting else "", what), (setting, what))
+        if problems:
+            raise WrongPointError(problems.values())
         return good
 
     def _each(
@@ -147,17 +147,17 @@ def _without_effect(one: Sequence[Setting], other: Sequence[Setting]) -> str:
 def _fingerprint(planned: Planned) -> bytes:
     """Return a hash of what a point's results depend on; texts for readers are none of it."""
     experiment = planned.experiment
-    told = [
+    documents = [
         *({**one["resolved"], "name": one["name"]} for kind in ("links", "variants") for one in experiment[kind]),
         experiment["workload"],
         *(one["workload"] for one in experiment["links"] if "workload" in one),
         *(experiment[key] for key in ("seed", "repetitions", "time_limit_s")),
     ]
-    for one in told:
+    for one in documents:
         if isinstance(one, dict):
             for text in ("title", "description", "source"):
                 one.pop(text, None)
-    return hashlib.sha256(msgspec.json.encode(told, order="deterministic")).digest()
+    return hashlib.sha256(msgspec.json.encode(documents, order="deterministic")).digest()
 
 
 def _segments(experiment: Experiment) -> int:

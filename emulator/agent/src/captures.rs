@@ -80,13 +80,13 @@ pub(crate) struct CapturesAnswer {
     /// Why none can be taken here; `None` if they can.
     unavailable: Option<&'static str>,
     limits: Limits,
-    captures: Vec<CaptureTold>,
+    captures: Vec<CaptureAnswer>,
 }
 
 /// A capture as it is told, and as it is written beside its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LinkCapture")]
-pub(crate) struct CaptureTold {
+pub(crate) struct CaptureAnswer {
     pub(crate) id: u64,
     state: CaptureState,
     #[schemars(extend("format" = "date-time"))]
@@ -149,12 +149,12 @@ pub(crate) struct CaptureStore {
 struct State {
     running: Option<Running>,
     /// Those that ended, by their numbers.
-    kept: Vec<CaptureTold>,
+    kept: Vec<CaptureAnswer>,
     made: u64,
 }
 
 struct Running {
-    told: CaptureTold,
+    answer: CaptureAnswer,
     capturing: Box<dyn Capturing>,
     /// What the link sends is seen until the capture has ended.
     _shown: Shown,
@@ -205,12 +205,12 @@ impl CaptureStore {
                 let path = entry?.path();
                 if path.extension().is_some_and(|extension| extension == "part") {
                     fs::remove_file(&path)?;
-                } else if let Some(told) = read_told(&path) {
-                    found.kept.push(told);
+                } else if let Some(answer) = read_answer(&path) {
+                    found.kept.push(answer);
                 }
             }
-            found.kept.sort_by_key(|told| told.id);
-            found.made = found.kept.last().map_or(0, |told| told.id);
+            found.kept.sort_by_key(|answer| answer.id);
+            found.made = found.kept.last().map_or(0, |answer| answer.id);
         }
         Ok(Self {
             directory,
@@ -223,7 +223,7 @@ impl CaptureStore {
     pub(crate) fn list(&self) -> CapturesAnswer {
         let mut state = self.state();
         self.settle(&mut state);
-        let running = state.running.as_ref().map(Running::told);
+        let running = state.running.as_ref().map(Running::answer);
         CapturesAnswer {
             unavailable: self.place().err(),
             limits: LIMITS,
@@ -231,18 +231,18 @@ impl CaptureStore {
         }
     }
 
-    pub(crate) fn start(&self, devices: &Devices, link: &str, wanted: Wanted) -> Result<CaptureTold, CaptureError> {
+    pub(crate) fn start(&self, devices: &Devices, link: &str, wanted: Wanted) -> Result<CaptureAnswer, CaptureError> {
         let (directory, capturer) = self.place().map_err(CaptureError::Unavailable)?;
         let mut state = self.state();
         self.settle(&mut state);
         if let Some(running) = &state.running {
-            return Err(CaptureError::Running { id: running.told.id });
+            return Err(CaptureError::Running { id: running.answer.id });
         }
         if state.kept.len() >= LIMITS.most_captures {
             let most = LIMITS.most_captures;
             return Err(CaptureError::TooMany { most });
         }
-        let with = state.kept.iter().map(|told| told.bytes).sum::<u64>() + wanted.limit_bytes;
+        let with = state.kept.iter().map(|answer| answer.bytes).sum::<u64>() + wanted.limit_bytes;
         if with > LIMITS.most_total_bytes {
             let most = LIMITS.most_total_bytes;
             return Err(CaptureError::TooMuch { most, with });
@@ -265,7 +265,7 @@ impl CaptureStore {
         })?;
         state.made = id;
         let running = Running {
-            told: CaptureTold {
+            answer: CaptureAnswer {
                 id,
                 state: CaptureState::Running,
                 started,
@@ -280,17 +280,17 @@ impl CaptureStore {
             capturing,
             _shown: shown,
         };
-        let told = running.told();
-        logs::info("capture-began", json!({ "capture": told }));
+        let answer = running.answer();
+        logs::info("capture-began", json!({ "capture": answer }));
         state.running = Some(running);
-        Ok(told)
+        Ok(answer)
     }
 
-    pub(crate) fn stop(&self, id: u64) -> Result<CaptureTold, CaptureError> {
+    pub(crate) fn stop(&self, id: u64) -> Result<CaptureAnswer, CaptureError> {
         let mut state = self.state();
         match &state.running {
-            Some(running) if running.told.id == id => self.finish(&mut state),
-            _ if state.kept.iter().any(|told| told.id == id) => Err(CaptureError::Ended { id }),
+            Some(running) if running.answer.id == id => self.finish(&mut state),
+            _ if state.kept.iter().any(|answer| answer.id == id) => Err(CaptureError::Ended { id }),
             _ => Err(CaptureError::None { id }),
         }
     }
@@ -306,7 +306,7 @@ impl CaptureStore {
         gone(&path)
             .and_then(|()| gone(&path.with_extension("json")))
             .map_err(|source| CaptureError::Failed { source })?;
-        state.kept.retain(|told| told.id != id);
+        state.kept.retain(|answer| answer.id != id);
         logs::info("capture-deleted", json!({ "id": id }));
         Ok(())
     }
@@ -340,11 +340,11 @@ impl CaptureStore {
     }
 
     fn path_of(&self, state: &State, id: u64) -> Result<PathBuf, CaptureError> {
-        if state.running.as_ref().is_some_and(|running| running.told.id == id) {
+        if state.running.as_ref().is_some_and(|running| running.answer.id == id) {
             return Err(CaptureError::Running { id });
         }
         match &self.directory {
-            Some(directory) if state.kept.iter().any(|told| told.id == id) => Ok(whole(directory, id)),
+            Some(directory) if state.kept.iter().any(|answer| answer.id == id) => Ok(whole(directory, id)),
             _ => Err(CaptureError::None { id }),
         }
     }
@@ -360,42 +360,42 @@ impl CaptureStore {
     }
 
     /// Ends what is under way: it is whole and in the store, or gone.
-    fn finish(&self, state: &mut State) -> Result<CaptureTold, CaptureError> {
+    fn finish(&self, state: &mut State) -> Result<CaptureAnswer, CaptureError> {
         let (Some(running), Some(directory)) = (state.running.take(), &self.directory) else {
             return Err(CaptureError::Unavailable(WITHOUT_STATE));
         };
         let Running {
-            mut told,
+            mut answer,
             capturing,
             _shown: shown,
         } = running;
         let stopped = capturing.stop();
         drop(shown);
         let ended = stopped.and_then(|counts| {
-            (told.bytes, told.packets, told.dropped) = (counts.bytes, counts.packets, counts.dropped);
-            told.state = if counts.full {
+            (answer.bytes, answer.packets, answer.dropped) = (counts.bytes, counts.packets, counts.dropped);
+            answer.state = if counts.full {
                 CaptureState::Full
             } else {
                 CaptureState::Stopped
             };
-            told.ended = Some(rfc3339(SystemTime::now()));
-            let path = whole(directory, told.id);
-            fs::write(path.with_extension("json"), serde_json::to_vec(&told)?)?;
-            fs::rename(part(directory, told.id), path)
+            answer.ended = Some(rfc3339(SystemTime::now()));
+            let path = whole(directory, answer.id);
+            fs::write(path.with_extension("json"), serde_json::to_vec(&answer)?)?;
+            fs::rename(part(directory, answer.id), path)
         });
         match ended {
             Ok(()) => {
-                logs::info("capture-ended", json!({ "capture": told }));
-                state.kept.push(told.clone());
-                Ok(told)
+                logs::info("capture-ended", json!({ "capture": answer }));
+                state.kept.push(answer.clone());
+                Ok(answer)
             }
             Err(source) => {
-                let _ = fs::remove_file(part(directory, told.id));
-                let _ = fs::remove_file(whole(directory, told.id).with_extension("json"));
+                let _ = fs::remove_file(part(directory, answer.id));
+                let _ = fs::remove_file(whole(directory, answer.id).with_extension("json"));
                 logs::say(
                     "error",
                     "capture-failed",
-                    json!({ "id": told.id, "why": source.to_string() }),
+                    json!({ "id": answer.id, "why": source.to_string() }),
                 );
                 Err(CaptureError::Failed { source })
             }
@@ -408,24 +408,24 @@ impl CaptureStore {
 }
 
 impl Running {
-    fn told(&self) -> CaptureTold {
+    fn answer(&self) -> CaptureAnswer {
         let counts = self.capturing.counts();
-        CaptureTold {
+        CaptureAnswer {
             bytes: counts.bytes,
             packets: counts.packets,
             dropped: counts.dropped,
-            ..self.told.clone()
+            ..self.answer.clone()
         }
     }
 }
 
 /// What stands beside a whole capture; `None` for other files, and where the capture is not there.
-fn read_told(path: &Path) -> Option<CaptureTold> {
+fn read_answer(path: &Path) -> Option<CaptureAnswer> {
     if path.extension()? != "json" {
         return None;
     }
-    let told: CaptureTold = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    whole(path.parent()?, told.id).is_file().then_some(told)
+    let answer: CaptureAnswer = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    whole(path.parent()?, answer.id).is_file().then_some(answer)
 }
 
 fn part(directory: &Path, id: u64) -> PathBuf {

@@ -219,9 +219,13 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_by_its_key() {
-        let told = complaints(json!({"kind": "hold", "for": "3 parsecs"}));
-        assert_eq!(told[0]["key"], "for");
-        assert!(told[0]["message"].as_str().is_some_and(|text| text.contains("parsecs")));
+        let found = complaints(json!({"kind": "hold", "for": "3 parsecs"}));
+        assert_eq!(found[0]["key"], "for");
+        assert!(
+            found[0]["message"]
+                .as_str()
+                .is_some_and(|text| text.contains("parsecs"))
+        );
         assert_eq!(complaints(json!({"kind": "hold", "for": "0 s"}))[0]["key"], "for");
         assert_eq!(complaints(json!({"kind": "set"}))[0]["key"], "set");
         assert_eq!(

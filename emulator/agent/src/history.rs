@@ -97,12 +97,12 @@ impl History {
         push(&mut self.kept().samples, sample, MOST_SAMPLES);
     }
 
-    pub(crate) fn changed(&self, told: &ChangeAnswer, since: SystemTime, until: Option<SystemTime>) {
+    pub(crate) fn changed(&self, change: &ChangeAnswer, since: SystemTime, until: Option<SystemTime>) {
         let mark = ChangeMark {
-            id: told.id,
-            kind: told.kind,
-            direction: told.direction,
-            set: told.set.clone(),
+            id: change.id,
+            kind: change.kind,
+            direction: change.direction,
+            set: change.set.clone(),
             from_ms: ms(since),
             to_ms: until.map(ms),
         };
@@ -201,7 +201,7 @@ mod tests {
         UNIX_EPOCH + Duration::from_millis(ms)
     }
 
-    fn told(history: &History, after_ms: u64) -> Value {
+    fn answer(history: &History, after_ms: u64) -> Value {
         serde_json::to_value(history.since(after_ms, at(0))).expect("our own types have text keys")
     }
 
@@ -223,7 +223,7 @@ mod tests {
         for second in 0..700 {
             history.sample(at(second * 1_000), &with_drops(second));
         }
-        let all = told(&history, 0);
+        let all = answer(&history, 0);
         let samples = all["samples"].as_array().expect("a list");
         assert_eq!(samples.len(), 600);
         assert_eq!(
@@ -231,8 +231,8 @@ mod tests {
             (&json!(100_000), &json!(699_000))
         );
         assert_eq!(samples[599]["down"]["dropped"], 700);
-        assert_eq!(told(&history, 697_000)["samples"].as_array().map(Vec::len), Some(2));
-        assert_eq!(told(&history, 699_000)["samples"], json!([]));
+        assert_eq!(answer(&history, 697_000)["samples"].as_array().map(Vec::len), Some(2));
+        assert_eq!(answer(&history, 699_000)["samples"], json!([]));
     }
 
     #[test]
@@ -244,9 +244,9 @@ mod tests {
         history.changed(&hold(3), at(3_000), Some(at(9_000)));
         history.changed(&hold(4), at(3_500), None);
         history.taken_back(1, at(5_000));
-        assert_eq!(told(&history, 0)["changes"][3]["to_ms"], Value::Null);
+        assert_eq!(answer(&history, 0)["changes"][3]["to_ms"], Value::Null);
         history.link(at(6_000), "gprs", None);
-        let all = told(&history, 0);
+        let all = answer(&history, 0);
         let ends: Vec<_> = (0..4).map(|place| all["changes"][place]["to_ms"].clone()).collect();
         assert_eq!(ends, [5_000, 4_000, 6_000, 6_000]);
         assert_eq!(all["links"], json!([{"at_ms": 6_000, "link": "gprs", "run": null}]));
@@ -258,7 +258,7 @@ mod tests {
         history.changed(&hold(1), at(1_000), Some(at(2_000)));
         history.link(at(1_500), "gprs", None);
         history.sample(at(3_000), &with_drops(0));
-        let all = told(&history, 0);
+        let all = answer(&history, 0);
         assert_eq!((&all["changes"], &all["links"]), (&json!([]), &json!([])));
     }
 }

@@ -104,12 +104,12 @@ async fn health(State(app): Shared) -> Answer {
 }
 
 async fn scrape(State(app): Shared) -> Answer {
-    let told = work(move || {
+    let exposition = work(move || {
         app.manager.count();
         metrics::scrape(&app.manager, app.build)
     })
     .await;
-    Ok(answer::text(StatusCode::OK, metrics::CONTENT_TYPE, told))
+    Ok(answer::text(StatusCode::OK, metrics::CONTENT_TYPE, exposition))
 }
 
 async fn show(State(app): Shared) -> Answer {
@@ -126,8 +126,8 @@ async fn history(State(app): Shared, uri: Uri) -> Answer {
         let message = "write ?after= and milliseconds since 1970, or nothing";
         return Err(Refusal::bad(vec![Complaint::of_key("after", message)]));
     };
-    let told = work(move || app.manager.history(after)).await;
-    Ok(answer::json(StatusCode::OK, &told))
+    let samples = work(move || app.manager.history(after)).await;
+    Ok(answer::json(StatusCode::OK, &samples))
 }
 
 async fn replace(State(app): Shared, body: Given) -> Answer {

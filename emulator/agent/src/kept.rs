@@ -177,7 +177,7 @@ mod tests {
     fn a_damaged_file_and_one_of_another_format_are_told() {
         let keeper = keeper("damaged");
         let path = keeper.path().expect("a place");
-        for (text, told) in [
+        for (text, words) in [
             ("{\"format\":1,", "EOF"),
             (
                 r#"{"format":9,"link":{"kind":"transparent"},"seed":"1","changes":[]}"#,
@@ -186,7 +186,7 @@ mod tests {
         ] {
             fs::write(&path, text).expect("room");
             let why = keeper.last().expect_err("it is wrong");
-            assert!(why.contains(told) && why.contains("link.json"), "{why}");
+            assert!(why.contains(words) && why.contains("link.json"), "{why}");
         }
     }
 }

@@ -89,7 +89,7 @@ enum Holder {
 
 /// A change by hand, and what the link was told for it.
 struct InForce {
-    told: ChangeAnswer,
+    answer: ChangeAnswer,
     until: Option<SystemTime>,
     parts: Vec<ChangeId>,
 }
@@ -228,7 +228,7 @@ impl DeviceManager {
                 Holder::Lent { run } => Some(run.clone()),
                 _ => None,
             },
-            changes: state.changes.iter().map(|change| change.told.clone()).collect(),
+            changes: state.changes.iter().map(|change| change.answer.clone()).collect(),
             down: way(Direction::Down),
             up: way(Direction::Up),
         }
@@ -288,9 +288,9 @@ impl DeviceManager {
     /// Changes the link that stands.
     pub(crate) fn change(&self, wanted: &Wanted) -> Result<ChangeAnswer, ManagerError> {
         let mut state = self.state();
-        let told = self.apply(&mut state, wanted)?;
+        let answer = self.apply(&mut state, wanted)?;
         self.keep(&state)?;
-        Ok(told)
+        Ok(answer)
     }
 
     fn apply(&self, state: &mut State, wanted: &Wanted) -> Result<ChangeAnswer, ManagerError> {
@@ -325,23 +325,23 @@ impl DeviceManager {
         let since = SystemTime::now();
         let until = wanted.lasts.map(|lasts| since + Duration::from_nanos(lasts.as_ns()));
         state.changes_made += 1;
-        let told = ChangeAnswer::new(state.changes_made, wanted, since, until);
-        self.history.changed(&told, since, until);
+        let answer = ChangeAnswer::new(state.changes_made, wanted, since, until);
+        self.history.changed(&answer, since, until);
         state.changes.push(InForce {
-            told: told.clone(),
+            answer: answer.clone(),
             until,
             parts,
         });
         self.changed[wanted.kind as usize].fetch_add(1, Ordering::Relaxed);
-        logs::info("change", json!({ "change": told }));
-        Ok(told)
+        logs::info("change", json!({ "change": answer }));
+        Ok(answer)
     }
 
     pub(crate) fn take_back(&self, id: u64) -> Result<(), ManagerError> {
         let mut state = self.state();
         state.forget_what_is_over();
         state.standing()?;
-        let place = state.changes.iter().position(|change| change.told.id == id);
+        let place = state.changes.iter().position(|change| change.answer.id == id);
         let place = place.ok_or(ManagerError::NoChange { id })?;
         state.take_back(place, &self.history)?;
         self.keep(&state)
@@ -484,17 +484,17 @@ impl State {
 
     fn take_back(&mut self, place: usize, history: &History) -> Result<(), ManagerError> {
         let change = self.changes.remove(place);
-        history.taken_back(change.told.id, SystemTime::now());
+        history.taken_back(change.answer.id, SystemTime::now());
         for part in change.parts {
             self.standing()?.take_back(part).ok_or_else(ManagerError::gone)?;
         }
-        logs::info("change-taken-back", json!({ "id": change.told.id }));
+        logs::info("change-taken-back", json!({ "id": change.answer.id }));
         Ok(())
     }
 
     fn kept_changes(&self) -> Vec<KeptChange> {
-        let kept = |InForce { told, until, .. }: &InForce| {
-            KeptChange::new(told.kind, told.direction, told.set.clone(), *until)
+        let kept = |InForce { answer, until, .. }: &InForce| {
+            KeptChange::new(answer.kind, answer.direction, answer.set.clone(), *until)
         };
         self.changes.iter().map(kept).collect()
     }

@@ -80,9 +80,9 @@ pub(crate) fn scrape(manager: &Arc<DeviceManager>, build: Build) -> String {
         manager: Arc::clone(manager),
         build,
     }));
-    let mut told = String::new();
-    text::encode(&mut told, &registry).expect("a text takes what is written to it");
-    told
+    let mut exposition = String::new();
+    text::encode(&mut exposition, &registry).expect("a text takes what is written to it");
+    exposition
 }
 
 /// Reads all counts when it is asked.

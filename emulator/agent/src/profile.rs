@@ -191,10 +191,10 @@ mod tests {
         let text = "title = \"x\"\n[both]\ndelayy = \"1 s\"\n";
         let problems = text_of(text, &[]).expect_err("a wrong key");
         let complaints: Vec<Complaint> = problems.iter().map(Complaint::from).collect();
-        let told = serde_json::to_value(&complaints).expect("JSON");
-        assert_eq!(told[0]["line"], 3);
-        assert_eq!(told[0]["file"], SENT);
-        assert_eq!(told[0]["suggestion"], "delay");
+        let json = serde_json::to_value(&complaints).expect("JSON");
+        assert_eq!(json[0]["line"], 3);
+        assert_eq!(json[0]["file"], SENT);
+        assert_eq!(json[0]["suggestion"], "delay");
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn a_hold_keeps_everything_for_its_time_and_releases_it_in_order() {
     let direction = Direction::Down;
     let name = || "hand 1".to_owned();
     let until = ms(1_120);
-    let told: Vec<_> = driver
+    let seen: Vec<_> = driver
         .story
         .events
         .iter()
@@ -94,7 +94,7 @@ fn a_hold_keeps_everything_for_its_time_and_releases_it_in_order() {
         .cloned()
         .collect();
     assert_eq!(
-        told,
+        seen,
         [
             (
                 ms(120),

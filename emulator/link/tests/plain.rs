@@ -134,9 +134,9 @@ fn a_trace_serves_at_its_opportunities() {
     assert_eq!(story.ends(), delivered([60, 80, 80, 1050, 1060]));
     assert_eq!(story.fate(3).started, Some(ms(1000)));
     assert_eq!(story.fate(2).queue_packets, 1);
-    let told: Vec<_> = story.events.iter().map(|(at, _)| *at).collect();
+    let times: Vec<_> = story.events.iter().map(|(at, _)| *at).collect();
     assert_eq!(
-        told,
+        times,
         [ms(0), ms(500), ms(1000)],
         "a rate for each half second, where it changes"
     );
@@ -186,15 +186,15 @@ fn the_script_changes_the_queue_and_keeps_what_is_in_it() {
     let story = hundreds_through(&model, &[0, 0, 0, 60, 120, 160]);
     // At 60 two wait, at 120 one; at 160 any number may.
     assert_eq!(story.lost_by(DropCause::QueueOverflow), [3, 4]);
-    let told: Vec<_> = story
+    let changes: Vec<_> = story
         .events
         .iter()
         .map(|(at, event)| (*at, format!("{event:?}")))
         .collect();
-    assert_eq!(told.len(), 2);
+    assert_eq!(changes.len(), 2);
     assert!(
-        told[0].1.contains("queue = 1 packets") && told[1].1.contains("queue = unlimited"),
-        "{told:?}"
+        changes[0].1.contains("queue = 1 packets") && changes[1].1.contains("queue = unlimited"),
+        "{changes:?}"
     );
 }
 

@@ -35,15 +35,15 @@ fn spell(kind: SpellKind, name: &str, from: u64, until: Option<u64>) -> Spell {
 
 #[test]
 fn a_link_on_which_nothing_happens_has_one_step_of_each() {
-    let told = preview(&link(), SEED, Span::from_secs(60));
-    assert_eq!(told.down, told.up);
-    assert_eq!(told.down.rate, [(Time::ZERO, Pace::At(rate(8000)))]);
-    assert_eq!(told.down.delay, [(Time::ZERO, Some(Span::from_ms(50)))]);
-    assert_eq!(told.down.queue, [(Time::ZERO, QueueLimit::Unlimited)]);
-    assert_eq!(told.down.loss, [(Time::ZERO, 0.0)]);
-    assert_eq!(told.down.kept_back, [(Time::ZERO, Span::ZERO)]);
-    assert!(told.down.spells.is_empty() && told.down.drawn.is_none());
-    assert_eq!((told.until, told.capped), (ms(60_000), false));
+    let previewed = preview(&link(), SEED, Span::from_secs(60));
+    assert_eq!(previewed.down, previewed.up);
+    assert_eq!(previewed.down.rate, [(Time::ZERO, Pace::At(rate(8000)))]);
+    assert_eq!(previewed.down.delay, [(Time::ZERO, Some(Span::from_ms(50)))]);
+    assert_eq!(previewed.down.queue, [(Time::ZERO, QueueLimit::Unlimited)]);
+    assert_eq!(previewed.down.loss, [(Time::ZERO, 0.0)]);
+    assert_eq!(previewed.down.kept_back, [(Time::ZERO, Span::ZERO)]);
+    assert!(previewed.down.spells.is_empty() && previewed.down.drawn.is_none());
+    assert_eq!((previewed.until, previewed.capped), (ms(60_000), false));
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn the_script_sets_and_gives_back() {
     for entry in &mut model.script {
         entry.scope = Scope::Each;
     }
-    let told = preview(&model, SEED, Span::from_secs(1));
-    let down = &told.down;
+    let previewed = preview(&model, SEED, Span::from_secs(1));
+    let down = &previewed.down;
     assert_eq!(
         down.rate,
         [
@@ -74,7 +74,7 @@ fn the_script_sets_and_gives_back() {
         ]
     );
     assert_eq!(
-        told.up.rate,
+        previewed.up.rate,
         [
             (ms(0), Pace::Unlimited),
             (ms(100), Pace::At(rate(500))),
@@ -97,15 +97,15 @@ fn the_script_sets_and_gives_back() {
         spell(SpellKind::Hold, "script 8", 900, Some(10_900)),
     ];
     assert_eq!(down.spells, spells);
-    assert_eq!(told.up.spells, spells);
+    assert_eq!(previewed.up.spells, spells);
 }
 
 #[test]
 fn a_scripted_hold_without_an_end_has_none() {
     let mut model = link();
     model.script = vec![at(100, None, Action::Hold)];
-    let told = preview(&model, SEED, Span::from_secs(1));
-    assert_eq!(told.down.spells, [spell(SpellKind::Hold, "script 1", 100, None)]);
+    let previewed = preview(&model, SEED, Span::from_secs(1));
+    assert_eq!(previewed.down.spells, [spell(SpellKind::Hold, "script 1", 100, None)]);
 }
 
 #[test]
@@ -114,9 +114,9 @@ fn a_trace_tells_its_rate_by_windows_and_that_nothing_goes() {
     // Ten opportunities in the first half second, none in the next: 10 x 1504 octets in 500 ms.
     let trace = "50\n100\n150\n200\n250\n300\n350\n400\n450\n499\n1000\n";
     model.down.rate = Some(parse_trace(trace).expect("a trace"));
-    let told = preview(&model, SEED, Span::from_ms(999));
+    let previewed = preview(&model, SEED, Span::from_ms(999));
     assert_eq!(
-        told.down.rate,
+        previewed.down.rate,
         [(ms(0), Pace::At(rate(10 * 1504 * 8 * 2))), (ms(500), Pace::Nothing)]
     );
 }
@@ -127,10 +127,10 @@ fn steps_are_told_as_they_come() {
     let steps = vec![(ms(0), rate(300)), (ms(70), rate(10))];
     let period = Some(Span::from_ms(100));
     model.down.rate = Some(RateModel::Stepped { steps, period });
-    let told = preview(&model, SEED, Span::from_ms(199));
+    let previewed = preview(&model, SEED, Span::from_ms(199));
     let expected = [(0, 300), (70, 10), (100, 300), (170, 10)];
     assert_eq!(
-        told.down.rate,
+        previewed.down.rate,
         expected.map(|(from, bps)| (ms(from), Pace::At(rate(bps))))
     );
 }
@@ -140,19 +140,22 @@ fn a_random_delay_has_the_quantiles_of_what_packets_draw() {
     let mut model = link();
     let mean = Span::from_ms(100);
     model.down.delay = Distribution::Exponential { mean };
-    let told = preview(&model, SEED, Span::from_secs(1));
-    assert_eq!(told.down.delay, [(Time::ZERO, None)]);
-    let drawn = told.down.drawn.expect("it is random");
+    let previewed = preview(&model, SEED, Span::from_secs(1));
+    assert_eq!(previewed.down.delay, [(Time::ZERO, None)]);
+    let drawn = previewed.down.drawn.expect("it is random");
     // -ln(1 - p) of the mean: 5.13, 69.3 and 299.6 ms; 10,000 draws miss them by no more than 6 %.
     for (drawn, expected) in [(drawn.p5, 5.129), (drawn.p50, 69.31), (drawn.p95, 299.6)] {
         let drawn = drawn.as_secs_f64() * 1000.0;
         assert!((drawn / expected - 1.0).abs() < 0.06, "{drawn} ms, not {expected}");
     }
-    assert!(told.up.drawn.is_none());
+    assert!(previewed.up.drawn.is_none());
     // While the script has a delay of its own, that is it.
     model.script = vec![at(100, Some(50), Action::SetDelay(mean))];
-    let told = preview(&model, SEED, Span::from_secs(1));
-    assert_eq!(told.down.delay, [(ms(0), None), (ms(100), Some(mean)), (ms(150), None)]);
+    let previewed = preview(&model, SEED, Span::from_secs(1));
+    assert_eq!(
+        previewed.down.delay,
+        [(ms(0), None), (ms(100), Some(mean)), (ms(150), None)]
+    );
 }
 
 #[test]
@@ -168,13 +171,13 @@ fn what_happens_at_packets_is_not_here() {
 #[test]
 fn too_much_is_capped_and_said_so() {
     let model = down(hold_every(constant(1), constant(1)));
-    let told = preview(&model, SEED, Span::from_secs(1000));
-    assert!(told.capped);
+    let previewed = preview(&model, SEED, Span::from_secs(1000));
+    assert!(previewed.capped);
     let expected = MOST_TURNS / 2;
-    assert_eq!(told.down.spells.len(), expected);
-    assert!(told.down.spells.iter().all(|spell| spell.from <= told.until));
+    assert_eq!(previewed.down.spells.len(), expected);
+    assert!(previewed.down.spells.iter().all(|spell| spell.from <= previewed.until));
     // 20,000 turns, one a millisecond: up to just before the next.
-    assert_eq!(told.until.as_ns(), 20_001 * 1_000_000 - 1);
+    assert_eq!(previewed.until.as_ns(), 20_001 * 1_000_000 - 1);
 }
 
 /// The holds, outages and bad states that a driver with traffic is told of, up to `until`.
@@ -222,9 +225,9 @@ proptest! {
             })
             .collect();
         let until = ms(10_000);
-        let told = preview(&model, Seed::new(seed), until.since(Time::ZERO));
+        let ahead = preview(&model, Seed::new(seed), until.since(Time::ZERO));
         let mut previewed = Vec::new();
-        for (direction, path) in [(Direction::Down, &told.down), (Direction::Up, &told.up)] {
+        for (direction, path) in [(Direction::Down, &ahead.down), (Direction::Up, &ahead.up)] {
             for spell in &path.spells {
                 previewed.push((direction, spell.from, spell.name.clone(), true));
                 previewed.extend(

@@ -299,7 +299,7 @@ fn a_queue_marks_real_packets() -> Result<(), Failed> {
         ecn: true,
     });
     model.down.rate = BitRate::from_bps(2_000_000).map(RateModel::Constant);
-    let told = |ecn| -> Result<Story, Failed> {
+    let played = |ecn| -> Result<Story, Failed> {
         let mut scene = Scene::new(&model, 1)?;
         scene.ecn = ecn;
         for number in 0..400 {
@@ -310,7 +310,7 @@ fn a_queue_marks_real_packets() -> Result<(), Failed> {
         }
         scene.finish()
     };
-    let story = told(Ecn::Ect0)?;
+    let story = played(Ecn::Ect0)?;
     story.assert_as_simulated();
     let marked = story.log.fates.iter().filter(|fate| fate.marked).count();
     let codepoints = &story.codepoints[Host::Client as usize];
@@ -319,7 +319,7 @@ fn a_queue_marks_real_packets() -> Result<(), Failed> {
     assert_eq!(codepoints.iter().filter(|it| **it == Ecn::Ce).count(), marked);
     assert_eq!(codepoints.iter().filter(|it| **it == Ecn::Ect0).count(), 400 - marked);
 
-    let story = told(Ecn::NotEct)?;
+    let story = played(Ecn::NotEct)?;
     story.assert_as_simulated();
     let early = |fate: &&windlull_units::Fate| {
         matches!(

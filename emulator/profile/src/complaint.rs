@@ -80,15 +80,15 @@ mod tests {
     fn a_complaint_of_a_key_has_its_place_in_both_forms() {
         let complaint = Complaint::of_key("set.loss", "200 % is more than all");
         assert_eq!(complaint.text(), "set.loss: 200 % is more than all");
-        let told = serde_json::to_value(&complaint).expect("JSON");
+        let json = serde_json::to_value(&complaint).expect("JSON");
         let expected = serde_json::json!({"key": "set.loss", "message": "200 % is more than all"});
-        assert_eq!(told, expected);
+        assert_eq!(json, expected);
     }
 
     #[test]
     fn long_texts_are_cut_between_characters() {
-        let told = Complaint::of_nothing(&"ä".repeat(LONGEST_TEXT + 1));
-        assert_eq!(told.text(), "ä".repeat(LONGEST_TEXT) + "...");
+        let complaint = Complaint::of_nothing(&"ä".repeat(LONGEST_TEXT + 1));
+        assert_eq!(complaint.text(), "ä".repeat(LONGEST_TEXT) + "...");
         let whole = "ä".repeat(LONGEST_TEXT);
         assert_eq!(Complaint::of_nothing(&whole).text(), whole);
     }

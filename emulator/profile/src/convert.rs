@@ -8,7 +8,7 @@ use windlull_link::model::{
 };
 use windlull_units::{Bytes, Direction, Span, Time};
 
-use crate::document::Places;
+use crate::document::KeyPlaces;
 use crate::file::{ArqFile, ImpairmentFile, On, PathFile, RateFile, StepFile, VaryingRateFile};
 use crate::library::Library;
 use crate::problem::{Defect, Problem, is_name};
@@ -45,7 +45,7 @@ impl PathParts {
 pub struct Converter<'a> {
     pub(crate) library: &'a Library,
     pub(crate) path: &'a Path,
-    pub(crate) places: &'a Places,
+    pub(crate) places: &'a KeyPlaces,
     pub(crate) problems: &'a mut Vec<Problem>,
 }
 

@@ -14,20 +14,20 @@ use crate::structure;
 pub struct Document<T> {
     pub value: T,
     /// Where it says it.
-    pub places: Places,
+    pub places: KeyPlaces,
 }
 
 /// Where the keys stand of a file, or of a file laid over those that it extends.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct KeyPlaces {
     /// The file, what it extends, what that extends, and so on.
     files: Vec<String>,
-    keys: BTreeMap<String, Place>,
+    keys: BTreeMap<String, KeyPlace>,
 }
 
 /// A file, by its place in the chain, and a line and a column of it, both from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct KeyPlace {
     file: usize,
     line: u32,
     column: u32,
@@ -48,7 +48,7 @@ impl<T: FileType> Document<T> {
     }
 
     /// What a table says that fits the type's schema. `text`: what it was read from, if that is one file.
-    pub(crate) fn of(table: DeValue<'_>, places: Places, text: Option<&str>) -> Result<Self, Problems> {
+    pub(crate) fn of(table: DeValue<'_>, places: KeyPlaces, text: Option<&str>) -> Result<Self, Problems> {
         match T::deserialize(ValueDeserializer::from(Spanned::new(0..0, table))) {
             Ok(value) => Ok(Self { value, places }),
             // The structure is right, so only a value of some type can still be impossible.
@@ -68,10 +68,10 @@ impl<T: FileType> Document<T> {
 ///
 /// # Errors
 /// If it is none.
-pub(crate) fn parse<'t>(file: &str, text: &'t str) -> Result<(DeValue<'t>, Places), Problems> {
+pub(crate) fn parse<'t>(file: &str, text: &'t str) -> Result<(DeValue<'t>, KeyPlaces), Problems> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
-    let mut places = Places {
+    let mut places = KeyPlaces {
         files: vec![file.to_owned()],
         keys: BTreeMap::new(),
     };
@@ -95,7 +95,7 @@ pub(crate) fn parse<'t>(file: &str, text: &'t str) -> Result<(DeValue<'t>, Place
     Ok((table, places))
 }
 
-impl Places {
+impl KeyPlaces {
     /// Of a question from outside any file: no key stands anywhere.
     pub const fn outside() -> Self {
         Self {
@@ -171,7 +171,7 @@ impl Places {
             let rest = &key[from.len()..];
             if rest.is_empty() || rest.starts_with(['.', '[']) {
                 let file = place.file + ahead;
-                self.keys.insert(format!("{to}{rest}"), Place { file, ..*place });
+                self.keys.insert(format!("{to}{rest}"), KeyPlace { file, ..*place });
             }
         }
     }
@@ -240,11 +240,11 @@ impl<'t> Lines<'t> {
     }
 
     /// Where the octet at `offset` is.
-    fn at(&self, offset: usize) -> Place {
+    fn at(&self, offset: usize) -> KeyPlace {
         let offset = offset.min(self.text.len());
         let line = self.begins.partition_point(|begin| *begin <= offset);
         let column = self.characters_before(offset) - self.characters_before(self.begins[line - 1]) + 1;
-        Place {
+        KeyPlace {
             file: 0,
             line: u32::try_from(line).unwrap_or(u32::MAX),
             column: u32::try_from(column).unwrap_or(u32::MAX),
@@ -272,7 +272,7 @@ mod tests {
         let lines = Lines::of(&text);
         assert_eq!(
             lines.at(0),
-            Place {
+            KeyPlace {
                 file: 0,
                 line: 1,
                 column: 1
@@ -280,7 +280,7 @@ mod tests {
         );
         assert_eq!(
             lines.at(2),
-            Place {
+            KeyPlace {
                 file: 0,
                 line: 2,
                 column: 1
@@ -288,7 +288,7 @@ mod tests {
         );
         assert_eq!(
             lines.at(602),
-            Place {
+            KeyPlace {
                 file: 0,
                 line: 2,
                 column: 301
@@ -296,7 +296,7 @@ mod tests {
         );
         assert_eq!(
             lines.at(604),
-            Place {
+            KeyPlace {
                 file: 0,
                 line: 3,
                 column: 1
@@ -304,7 +304,7 @@ mod tests {
         );
         assert_eq!(
             lines.at(10_000),
-            Place {
+            KeyPlace {
                 file: 0,
                 line: 3,
                 column: 1

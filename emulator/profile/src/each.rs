@@ -4,7 +4,7 @@
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use crate::document::Places;
+use crate::document::KeyPlaces;
 use crate::problem::{Defect, Problems};
 use crate::structure::join;
 
@@ -14,10 +14,10 @@ const EACH: &str = "each";
 /// A document whose `list` has every entry written out; what is not a list of tables stays for the schema to refuse.
 /// `most`: how many entries may come of those with `each`.
 pub(crate) fn write_out<'t>(
-    (document, places): (DeValue<'t>, Places),
+    (document, places): (DeValue<'t>, KeyPlaces),
     list: &str,
     most: usize,
-) -> Result<(DeValue<'t>, Places), Problems> {
+) -> Result<(DeValue<'t>, KeyPlaces), Problems> {
     let DeValue::Table(mut table) = document else {
         return Ok((document, places));
     };
@@ -41,8 +41,8 @@ pub(crate) fn write_out<'t>(
 
 struct Writer<'t, 'a> {
     list: &'a str,
-    read: &'a Places,
-    places: Places,
+    read: &'a KeyPlaces,
+    places: KeyPlaces,
     written: DeArray<'t>,
     /// How many more may come of entries with `each`.
     left: usize,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use crate::document::{Document, Places, parse};
+use crate::document::{Document, KeyPlaces, parse};
 use crate::each;
 use crate::library::{Kind, LARGEST_FILE, Library, Located, MOST_EXTENDS, asked};
 use crate::problem::{Defect, Problem, Problems};
@@ -35,7 +35,7 @@ impl Library {
     ///
     /// # Errors
     /// If there is none of that name, or it cannot be read, or it has led here itself.
-    pub fn base(&self, kind: Kind, name: &str, places: &Places, chain: &[PathBuf]) -> Result<Located, Problems> {
+    pub fn base(&self, kind: Kind, name: &str, places: &KeyPlaces, chain: &[PathBuf]) -> Result<Located, Problems> {
         let asker = |defect| -> Problem { places.problem("extends", defect) };
         let base = self.locate(kind, name, chain.last().map(PathBuf::as_path), &asker)?;
         if let Some(begin) = chain.iter().position(|path| *path == base.path) {
@@ -104,7 +104,7 @@ impl Extended {
         self.checked::<T>(false).map(|_| ())
     }
 
-    fn checked<T: FileType>(&self, whole: bool) -> Result<(DeValue<'_>, Places), Problems> {
+    fn checked<T: FileType>(&self, whole: bool) -> Result<(DeValue<'_>, KeyPlaces), Problems> {
         let structure = kept_structure_of::<T>();
         let mut layers = (0..self.chain.len()).rev();
         let mut merged = self.written_out(layers.next().expect("a chain has its first file"), &structure)?;
@@ -123,7 +123,7 @@ impl Extended {
     }
 
     /// A file with an entry for each that it has, though it writes what several share once.
-    fn written_out(&self, place: usize, schema: &Value) -> Result<(DeValue<'_>, Places), Problems> {
+    fn written_out(&self, place: usize, schema: &Value) -> Result<(DeValue<'_>, KeyPlaces), Problems> {
         let mut layer = self.layer(place)?;
         // Written out, a file is no larger than one may be.
         let most = usize::try_from(LARGEST_FILE).unwrap_or(usize::MAX) / self.chain[place].1.len().max(1);
@@ -133,7 +133,7 @@ impl Extended {
         Ok(layer)
     }
 
-    fn layer(&self, place: usize) -> Result<(DeValue<'_>, Places), Problems> {
+    fn layer(&self, place: usize) -> Result<(DeValue<'_>, KeyPlaces), Problems> {
         let (path, text): &(PathBuf, String) = &self.chain[place];
         let path: &Path = path;
         parse(&path.display().to_string(), text)
@@ -141,7 +141,11 @@ impl Extended {
 }
 
 /// One document over another, each with its places.
-fn lay_over<'t>(own: (DeValue<'t>, Places), base: (DeValue<'t>, Places), schema: &Value) -> (DeValue<'t>, Places) {
+fn lay_over<'t>(
+    own: (DeValue<'t>, KeyPlaces),
+    base: (DeValue<'t>, KeyPlaces),
+    schema: &Value,
+) -> (DeValue<'t>, KeyPlaces) {
     let mut merger = Merger {
         own: &own.1,
         base: &base.1,
@@ -160,9 +164,9 @@ fn lay_over<'t>(own: (DeValue<'t>, Places), base: (DeValue<'t>, Places), schema:
 type Paths<'a> = [&'a str; 3];
 
 struct Merger<'a> {
-    own: &'a Places,
-    base: &'a Places,
-    merged: Places,
+    own: &'a KeyPlaces,
+    base: &'a KeyPlaces,
+    merged: KeyPlaces,
     schema: &'a Value,
 }
 

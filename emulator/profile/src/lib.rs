@@ -26,7 +26,7 @@ mod trace;
 mod write;
 
 pub use complaint::Complaint;
-pub use document::{Document, Places};
+pub use document::{Document, KeyPlaces};
 pub use extend::Extended;
 pub use library::{Asker, Disk, Files, Kind, Library, Located, absolute, asked, nearest_name, simplified};
 pub use link::Link;

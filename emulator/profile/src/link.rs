@@ -7,7 +7,7 @@ use windlull_link::model::{Impairment, LinkModel, PathModel};
 use windlull_units::Bytes;
 
 use crate::convert::{Converter, PathParts};
-use crate::document::{Document, Places};
+use crate::document::{Document, KeyPlaces};
 use crate::file::LinkFile;
 use crate::library::{Kind, Library, Located, asked};
 use crate::problem::{Defect, Problem, Problems};
@@ -93,8 +93,8 @@ impl Link {
 
 /// What a chain of files says, the last one winning.
 #[derive(Default)]
-struct Parts {
-    places: Option<Rc<Places>>,
+struct LinkParts {
+    places: Option<Rc<KeyPlaces>>,
     title: String,
     description: Option<String>,
     source: Option<String>,
@@ -111,7 +111,7 @@ struct Loader<'l> {
 
 impl Loader<'_> {
     /// The parts of a file and of what it extends; `None` if it cannot be read at all.
-    fn parts(&mut self, located: &Located, chain: &mut Vec<PathBuf>) -> Option<Parts> {
+    fn parts(&mut self, located: &Located, chain: &mut Vec<PathBuf>) -> Option<LinkParts> {
         let (file, path) = (located.path.display().to_string(), located.path.as_path());
         let read = self.library.text(&file, None, &asked);
         let document = match read.and_then(|text| Document::<LinkFile>::read(&file, &text)) {
@@ -126,7 +126,7 @@ impl Loader<'_> {
         let written = document.value;
         let mut parts = match &written.extends {
             Some(name) => self.base(name, &places, located, chain)?,
-            None => Parts::default(),
+            None => LinkParts::default(),
         };
         let mut converter = Converter {
             library: self.library,
@@ -168,7 +168,13 @@ impl Loader<'_> {
         Some(parts)
     }
 
-    fn base(&mut self, name: &str, places: &Places, beside: &Located, chain: &mut Vec<PathBuf>) -> Option<Parts> {
+    fn base(
+        &mut self,
+        name: &str,
+        places: &KeyPlaces,
+        beside: &Located,
+        chain: &mut Vec<PathBuf>,
+    ) -> Option<LinkParts> {
         let located = match self.library.base(Kind::Link, name, places, chain) {
             Ok(located) => located,
             Err(problems) => {
@@ -181,14 +187,14 @@ impl Loader<'_> {
         let found = self.problems.split_off(before);
         if let Err(problems) = Problems::unless_none(found) {
             let asker = |defect| places.problem("extends", defect);
-            let told = self.library.quoting(problems, &located.path, &beside.path, &asker);
-            self.problems.extend(told.into_vec());
+            let quoted = self.library.quoting(problems, &located.path, &beside.path, &asker);
+            self.problems.extend(quoted.into_vec());
         }
         parts
     }
 
     /// What can be said only of all files together.
-    fn check_whole(&mut self, parts: &Parts) {
+    fn check_whole(&mut self, parts: &LinkParts) {
         let places = parts.places.as_ref().expect("parts that were read have places");
         let given = |path: &PathParts| [path.rate.is_some(), path.delay.is_some(), path.queue.is_some()];
         let examples = [

@@ -6,7 +6,7 @@ use windlull_link::model::{
 use windlull_units::{Bytes, Span};
 
 use crate::convert::{Converter, PathParts};
-use crate::document::Places;
+use crate::document::KeyPlaces;
 use crate::file::QueueFile;
 use crate::problem::{Defect, Problem};
 use crate::text::{Probability, Text, Written as _};
@@ -191,7 +191,7 @@ const fn default_maximum(minimum: QueueSize) -> QueueSize {
 }
 
 /// What is wrong with a queue that is worked out by a rate that is not constant.
-pub(crate) fn without_rate(way: &str, path: &PathParts, places: &Places) -> Option<Problem> {
+pub(crate) fn without_rate(way: &str, path: &PathParts, places: &KeyPlaces) -> Option<Problem> {
     let Some(QueueModel::AdaptiveRed(model)) = &path.queue else {
         return None;
     };

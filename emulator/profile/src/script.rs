@@ -6,7 +6,7 @@ use windlull_link::model::{Action, Scope, ScriptEntry, Selector, Trigger};
 use windlull_units::{Direction, Span, Time};
 
 use crate::convert::Converter;
-use crate::document::Places;
+use crate::document::KeyPlaces;
 use crate::file::{ScriptAction, ScriptFile, ScriptOn};
 use crate::problem::{Defect, Problem};
 use crate::text::{Begin, Text, Written};
@@ -14,7 +14,7 @@ use crate::text::{Begin, Text, Written};
 /// A script entry and where it stands.
 pub(crate) struct Placed {
     pub(crate) entry: ScriptEntry,
-    pub(crate) places: Rc<Places>,
+    pub(crate) places: Rc<KeyPlaces>,
     pub(crate) key: String,
 }
 

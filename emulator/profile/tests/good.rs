@@ -493,7 +493,7 @@ do = "drop"
 "#,
     );
     let facts = link.facts();
-    let told: Vec<_> = facts
+    let lines: Vec<_> = facts
         .iter()
         .map(|fact| (fact.kind, fact.name.as_str(), fact.directions.as_slice()))
         .collect();
@@ -506,7 +506,7 @@ do = "drop"
         ("gilbert-elliott", "chain", both),
         ("script", "script 2", down),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(lines, expected);
     assert_eq!(
         facts[5].text,
         "script (down): at first retransmission of byte 2000 lost"

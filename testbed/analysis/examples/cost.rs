@@ -48,8 +48,8 @@ fn main() {
 
 fn report(what: &str, packets: u64, lost_every: u64, observer: &mut impl Observer) {
     let began = Instant::now();
-    let told = tell(observer, packets, lost_every);
-    let ns = began.elapsed().as_nanos() as f64 / told as f64;
+    let count = tell(observer, packets, lost_every);
+    let ns = began.elapsed().as_nanos() as f64 / count as f64;
     let losses = if lost_every == 0 {
         "no losses".to_owned()
     } else {

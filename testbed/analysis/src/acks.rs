@@ -100,11 +100,11 @@ impl AckLog {
     }
 
     /// Forgets those at the front that are sealed and speak of nothing above the acknowledged position.
-    pub(crate) fn release(&mut self, acknowledged: u64, ends_are_told: bool) {
+    pub(crate) fn release(&mut self, acknowledged: u64, ends_are_known: bool) {
         while self
             .acks
             .front()
-            .is_some_and(|ack| (!ends_are_told || ack.lost.is_some()) && ack.top() <= acknowledged)
+            .is_some_and(|ack| (!ends_are_known || ack.lost.is_some()) && ack.top() <= acknowledged)
         {
             self.acks.pop_front();
             self.gone += 1;

@@ -47,7 +47,7 @@ pub struct Analyzer {
     /// With the episodes, which are told by them.
     pub(crate) round_trips: Option<RoundTripMeter>,
     /// Whether the sender has said anything of itself.
-    pub(crate) told: bool,
+    pub(crate) reported: bool,
     /// What it said last of the round trip.
     estimate: Option<Estimate>,
     pub(crate) meters: Meters,
@@ -91,7 +91,7 @@ impl Analyzer {
             withheld: Withheld::default(),
             inference: Inference::default(),
             round_trips: None,
-            told: false,
+            reported: false,
             estimate: None,
             meters: Meters::default(),
             last_window: None,
@@ -347,7 +347,7 @@ impl Observer for Analyzer {
             return;
         }
         self.order += 1;
-        self.told = true;
+        self.reported = true;
         self.meters.said(now, event);
         match *event {
             SenderEvent::Timeout {

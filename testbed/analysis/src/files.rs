@@ -130,15 +130,15 @@ pub fn analyze(files: Files<'_>, question: impl Into<Question>) -> Result<Captur
         );
     }
     let data_sender = data_sender_of(&chosen);
-    let told = first_taken_at.map(|host| Side::of(host, data_sender));
-    let first_placed = side(&chosen, told, data_sender, Which::First)?;
+    let stated = first_taken_at.map(|host| Side::of(host, data_sender));
+    let first_placed = side(&chosen, stated, data_sender, Which::First)?;
     let (analysis, series) = match second {
         None => tell_one(&chosen, first_placed, extras, notes),
         Some(mut second) => {
             let other = second.take_like(&chosen, Which::Second)?.facing(connection.data_sender);
             notes.extend(second.notes(Which::Second));
-            let told = told.map(Side::other);
-            let placed = [first_placed, side(&other, told, data_sender, Which::Second)?];
+            let stated = stated.map(Side::other);
+            let placed = [first_placed, side(&other, stated, data_sender, Which::Second)?];
             tell_both([&chosen, &other], placed, extras, notes)
         }
     };

@@ -218,8 +218,8 @@ impl Ledger {
     }
 
     /// Forgets copies of acknowledged octets whose ways have ended, or all of them where ends are never told.
-    pub(crate) fn release(&mut self, acknowledged: u64, ends_are_told: bool) {
-        let over = |copy: &Copy| copy.end <= acknowledged && (!ends_are_told || copy.end_of_way != EndOfWay::Flying);
+    pub(crate) fn release(&mut self, acknowledged: u64, ends_are_known: bool) {
+        let over = |copy: &Copy| copy.end <= acknowledged && (!ends_are_known || copy.end_of_way != EndOfWay::Flying);
         while self.originals.front().is_some_and(over) {
             self.originals.pop_front();
             self.originals_gone += 1;

@@ -35,7 +35,7 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         metrics.congestion_losses = Some(totals.congestion_losses);
         verdicts(&mut metrics, &totals);
         // Of a sender that says nothing of itself nobody knows what it detected.
-        if analyzer.told {
+        if analyzer.reported {
             score(&mut metrics, &totals.timeouts);
         }
     } else if ends == Ends::Receiver {

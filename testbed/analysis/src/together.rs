@@ -56,8 +56,8 @@ fn of_flows(flows: &[RunAnalysis], sets: &[usize]) -> BTreeMap<String, f64> {
             let number = place + 1;
             let metrics = &flow.metrics;
             let values = [metrics.elapsed_s, metrics.goodput_bps, metrics.task_completion_s];
-            let told = OF_FLOWS.iter().zip(values);
-            named.extend(told.map(|(metric, value)| (format!("flow_{number}_{metric}"), value)));
+            let rows = OF_FLOWS.iter().zip(values);
+            named.extend(rows.map(|(metric, value)| (format!("flow_{number}_{metric}"), value)));
         }
     }
     if sets.len() > 1 {

@@ -100,8 +100,8 @@ fn the_sender_s_capture_tells_it_and_the_receiver_s_does_not() {
     }
     acknowledge(&mut scene, 3);
     scene.finish(3);
-    let (told, files) = finished(scene);
-    assert_eq!(told.metrics.longest_burst, Some(3));
+    let (analysis, files) = finished(scene);
+    assert_eq!(analysis.metrics.longest_burst, Some(3));
     let of = |mut first: &[u8]| {
         let files = Files {
             first: &mut first,

@@ -56,7 +56,7 @@ fn with_ten_outstanding(events: &[(u64, LinkEvent)]) -> Vec<Episode> {
     scene.observer.finish().episodes.expect("they were asked for")
 }
 
-fn told(episode: &Episode) -> Vec<&str> {
+fn sentences(episode: &Episode) -> Vec<&str> {
     episode.story.iter().map(|sentence| sentence.text.as_str()).collect()
 }
 
@@ -67,7 +67,7 @@ fn a_step_of_the_delay_by_more_than_a_round_trip_is_an_episode() {
         .expect("one episode");
     assert_eq!((episode.cause, episode.onset_ns), ("delay", ms(210)));
     assert_eq!(
-        told(&episode)[0],
+        sentences(&episode)[0],
         "The link's delay down-link went from 0.050 s to 0.400 s; 1000 octets were outstanding."
     );
     assert_eq!(episode.recovered_ns, Some(ms(5_050)));
@@ -93,7 +93,7 @@ fn a_drop_of_the_rate_that_keeps_what_is_outstanding_is_an_episode() {
         .expect("one episode");
     assert_eq!((episode.cause, episode.onset_ns), ("rate", ms(210)));
     assert_eq!(
-        told(&episode)[0],
+        sentences(&episode)[0],
         "The link's rate down-link went from 64 kbit/s to 8 kbit/s; 1000 octets were outstanding."
     );
     // At 40 kbit/s they take 200 ms: 75 ms more, less than a round trip. Nor is it a trouble where nothing is outstanding.
@@ -112,7 +112,7 @@ fn hundreds_of_steps_are_one_sentence_and_one_cause() {
         .collect();
     let [episode] = with_ten_outstanding(&steps).try_into().expect("one episode");
     assert_eq!(episode.causes.len(), 1, "{:?}", episode.causes);
-    let story = told(&episode);
+    let story = sentences(&episode);
     assert_eq!(story.len(), 2, "{story:?}");
     assert_eq!(
         story[0],

@@ -91,16 +91,16 @@ fn chosen(file: &[u8], second: Option<&[u8]>, number: u64) -> Result<CaptureAnal
 
 #[test]
 fn those_with_data_are_listed_in_the_order_in_which_they_begin() {
-    let told = listed(&pcap(&busy()), None);
-    assert_eq!(told["total"], 3);
+    let list = listed(&pcap(&busy()), None);
+    assert_eq!(list["total"], 3);
     assert_eq!(
-        told["connections"][0],
+        list["connections"][0],
         serde_json::json!({
             "number": 1, "data_sender": "10.0.0.1:1", "data_receiver": "10.0.0.2:2", "packets": 4, "sent_bytes": 300,
             "received_bytes": 40, "began_ns": 500_000_000, "duration_ns": 200_000_000, "in_second": null,
         })
     );
-    let of = |key: &str| -> Vec<_> { (0..3).map(|place| told["connections"][place][key].clone()).collect() };
+    let of = |key: &str| -> Vec<_> { (0..3).map(|place| list["connections"][place][key].clone()).collect() };
     assert_eq!(of("data_sender"), ["10.0.0.1:1", "10.0.0.3:3", "10.0.0.1:1"]);
     assert_eq!(of("sent_bytes"), [300, 900, 50]);
     assert_eq!(of("duration_ns"), [200_000_000_u64, 2_500_000_000, 100_000_000]);
@@ -108,8 +108,8 @@ fn those_with_data_are_listed_in_the_order_in_which_they_begin() {
 
 #[test]
 fn a_capture_without_connections_has_an_empty_list() {
-    let told = listed(&pcap(&[seg(0, 9, 2, SYN, 1, 0)]), None);
-    assert_eq!(told, serde_json::json!({ "total": 0, "connections": [] }));
+    let list = listed(&pcap(&[seg(0, 9, 2, SYN, 1, 0)]), None);
+    assert_eq!(list, serde_json::json!({ "total": 0, "connections": [] }));
 }
 
 #[test]
@@ -121,9 +121,9 @@ fn each_is_chosen_by_its_number() {
         assert_eq!(analysis.connection.payload_bytes, payload, "{number}");
     }
     for wrong in [0, 4, u64::MAX] {
-        let told = chosen(&file, None, wrong).expect_err("it is not there").to_string();
+        let message = chosen(&file, None, wrong).expect_err("it is not there").to_string();
         assert_eq!(
-            told,
+            message,
             format!("first capture: no connection {wrong}; it has 3 with data, numbered from 1")
         );
     }
@@ -134,9 +134,9 @@ fn the_other_ends_connection_is_known_by_its_opening_where_ports_are_used_again(
     // The other end's capture began after the first of the two between the same ports.
     let later: Vec<Seg> = busy().into_iter().filter(|it| it.ms >= 1_500).collect();
     let (file, second) = (pcap(&busy()), pcap(&later));
-    let told = listed(&file, Some(&second));
+    let list = listed(&file, Some(&second));
     let there: Vec<_> = (0..3)
-        .map(|place| told["connections"][place]["in_second"].clone())
+        .map(|place| list["connections"][place]["in_second"].clone())
         .collect();
     assert_eq!(there, [false, true, true]);
     assert_eq!(

@@ -78,9 +78,9 @@ fn the_links_word_outranks_the_checksums() {
     assert_eq!(live.retransmissions.unnecessary_delayed, 6);
     // The comments of the captures, and the fates beside captures that have lost theirs: either is the link's word.
     for fates in [None, Some(files.fates.as_slice())] {
-        let told = read(&files.server, Some(&files.client), fates).analysis;
-        assert_eq!(told.retransmissions, live.retransmissions, "{:?}", told.notes);
-        assert_eq!(told.metrics.elapsed_s, live.metrics.elapsed_s);
+        let found = read(&files.server, Some(&files.client), fates).analysis;
+        assert_eq!(found.retransmissions, live.retransmissions, "{:?}", found.notes);
+        assert_eq!(found.metrics.elapsed_s, live.metrics.elapsed_s);
     }
     let one = read(&files.client, None, None).analysis;
     let note = "6 packets arrived with wrong checksums and count as lost.";
@@ -91,18 +91,18 @@ fn the_links_word_outranks_the_checksums() {
 fn without_the_links_word_corrupted_packets_among_cut_ones_are_unknown() {
     let (live, files) = transfer();
     let (server, client) = (foreign(&files.server), foreign(&files.client));
-    let told = read(&server, Some(&client), None).analysis;
-    let counts = &told.retransmissions;
+    let found = read(&server, Some(&client), None).analysis;
+    let counts = &found.retransmissions;
     // What was necessary was so because of a corrupted packet; what was in vain had an intact copy before.
     assert_eq!(
         (counts.necessary, counts.unnecessary_delayed),
         (0, 6),
         "{:?}",
-        told.notes
+        found.notes
     );
     assert_eq!(counts.unknown, live.retransmissions.necessary);
     let note = "6 packets arrived with wrong checksums in a capture that has most packets cut";
-    assert!(told.notes.iter().any(|it| it.starts_with(note)), "{:?}", told.notes);
+    assert!(found.notes.iter().any(|it| it.starts_with(note)), "{:?}", found.notes);
 }
 
 /// A foreign capture with every data packet cut after its headers.
@@ -143,10 +143,15 @@ fn what_was_cut_is_unknown_where_others_were_corrupted() {
     let (live, files) = finished(scene);
     assert_eq!(live.retransmissions.necessary, 4, "{:?}", live.retransmissions);
     let (server, client) = (headers_only(&files.server), headers_only(&files.client));
-    let told = read(&server, Some(&client), None).analysis;
-    let counts = &told.retransmissions;
+    let found = read(&server, Some(&client), None).analysis;
+    let counts = &found.retransmissions;
     // All of them were necessary; that none was can no longer be claimed of what nobody can verify.
-    assert_eq!((counts.unnecessary_delayed, counts.unknown), (0, 4), "{:?}", told.notes);
+    assert_eq!(
+        (counts.unnecessary_delayed, counts.unknown),
+        (0, 4),
+        "{:?}",
+        found.notes
+    );
     let note = "were cut when they were captured, and others were corrupted on the way";
-    assert!(told.notes.iter().any(|it| it.contains(note)), "{:?}", told.notes);
+    assert!(found.notes.iter().any(|it| it.contains(note)), "{:?}", found.notes);
 }

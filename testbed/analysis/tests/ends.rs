@@ -80,8 +80,8 @@ fn notes_of(notes: &[String], part: &str) -> usize {
 #[test]
 fn a_guess_by_the_handshake_is_said_to_be_one() {
     let files = captures();
-    let (told, notes) = ends(&plain(&files.client), None);
-    assert_eq!(told, Ends::Receiver);
+    let (found, notes) = ends(&plain(&files.client), None);
+    assert_eq!(found, Ends::Receiver);
     assert_eq!(
         notes_of(&notes, "a guess, by the times of the handshake"),
         1,
@@ -96,8 +96,8 @@ fn a_guess_by_the_handshake_is_said_to_be_one() {
         "{notes:?}"
     );
     // What the file says itself is no guess.
-    let (told, notes) = ends(&files.client, None);
-    assert_eq!((told, notes_of(&notes, "guess")), (Ends::Receiver, 0), "{notes:?}");
+    let (found, notes) = ends(&files.client, None);
+    assert_eq!((found, notes_of(&notes, "guess")), (Ends::Receiver, 0), "{notes:?}");
 }
 
 #[test]
@@ -111,8 +111,8 @@ fn a_handshake_without_a_round_trip_tells_no_end() {
         2 => 1_130,
         _ => us,
     });
-    let (told, notes) = ends(&near, None);
-    assert_eq!(told, Ends::Sender);
+    let (found, notes) = ends(&near, None);
+    assert_eq!(found, Ends::Sender);
     assert_eq!(notes_of(&notes, "Nothing tells at which end"), 1, "{notes:?}");
     // Times that are alike tell as little, however long they are.
     let alike = foreign(&files.server, |number, us| match number {
@@ -129,8 +129,8 @@ fn the_caller_says_which_end_it_was() {
     let files = captures();
     let client = plain(&files.client);
     for (end, expected) in [(Host::Client, Ends::Receiver), (Host::Server, Ends::Sender)] {
-        let (told, notes) = ends(&client, Some(end));
-        assert_eq!((told, notes_of(&notes, "guess")), (expected, 0), "{notes:?}");
+        let (found, notes) = ends(&client, Some(end));
+        assert_eq!((found, notes_of(&notes, "guess")), (expected, 0), "{notes:?}");
     }
     let server = plain(&files.server);
     let both = asked(&client, Some(&server), Some(Host::Client))
@@ -150,7 +150,10 @@ fn who_contradicts_the_file_is_told() {
          marks as outgoing were sent there; leave --end out, or say client"
     );
     let error = asked(&plain(&files.client), Some(&files.server), Some(Host::Server)).expect_err("the second is");
-    let told = error.to_string();
-    assert!(told.starts_with("second capture: captured at the server"), "{told}");
-    assert!(told.ends_with("or say client"), "{told}");
+    let message = error.to_string();
+    assert!(
+        message.starts_with("second capture: captured at the server"),
+        "{message}"
+    );
+    assert!(message.ends_with("or say client"), "{message}");
 }

@@ -83,14 +83,14 @@ fn a_long_pause_is_an_episode_until_the_recovery_from_its_timeout_ends() {
     );
     assert_eq!(episode.cost.octets_unnecessary, MSS);
     assert_eq!(episode.cost.duration_ns, Span::from_ms(2060));
-    let told = story(&episode);
+    let text = story(&episode);
     for sentence in [
         "The link held packets back down-link, for 2.000 s (pause); 200 octets were outstanding.",
         "Timeout 1: the timer fired after 1.000 s (RFC 6298 (2.4), the minimum); octet 0 was the first unacknowledged, 200 octets were outstanding. It was spurious",
         "1 segment was sent again between octets 0 and 100: unnecessary.",
         "The sender had recovered 2.060 s after the onset.",
     ] {
-        assert!(told.contains(sentence), "{told}");
+        assert!(text.contains(sentence), "{text}");
     }
 }
 
@@ -121,10 +121,10 @@ fn a_timeout_is_told_with_what_set_the_timer() {
         rule: Some("RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR)".into()),
     });
     let [episode] = episodes(scene).try_into().expect("one episode");
-    let told = story(&episode);
+    let text = story(&episode);
     let why = "fired after 0.328 s (RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR); smoothed round trip 0.120 s, mean deviation \
                0.011 s; backed off 1 time); octet 0 was the first unacknowledged";
-    assert!(told.contains(why), "{told}");
+    assert!(text.contains(why), "{text}");
     let estimate = episode.timeouts[0].estimate.expect("the sender told");
     assert_eq!(
         (estimate.srtt_ns, estimate.rttvar_ns),
@@ -305,16 +305,16 @@ fn what_an_outage_repeats_is_told_once_with_its_count() {
         ms_of_timeout += 2_000 << round;
     }
     let [episode] = episodes(scene).try_into().expect("one episode");
-    let told = story(&episode);
-    let of = |part: &str| told.matches(part).count();
+    let text = story(&episode);
+    let of = |part: &str| text.matches(part).count();
     assert_eq!(
         (of("was sent again"), of("The link lost 1 data segment"), of("Timeout ")),
         (1, 1, 1),
-        "{told}"
+        "{text}"
     );
     assert!(
-        told.contains("The same happened 4 more times within 28.010 s: timeouts 2 to 5, after 2.000 s to 16.000 s."),
-        "{told}"
+        text.contains("The same happened 4 more times within 28.010 s: timeouts 2 to 5, after 2.000 s to 16.000 s."),
+        "{text}"
     );
     assert_eq!(episode.timeouts.len(), 5, "the list has them all");
 }
@@ -368,10 +368,10 @@ fn a_round_trip_longer_than_the_first_timeout_is_told_as_that() {
     let [episode] = episodes(scene).try_into().expect("one episode");
     assert_eq!(episode.cause, "initial-timeout");
     assert!(episode.causes.is_empty());
-    let told = story(&episode);
+    let text = story(&episode);
     assert!(
-        told.contains("answered later than its timer had been set for"),
-        "{told}"
+        text.contains("answered later than its timer had been set for"),
+        "{text}"
     );
 }
 
@@ -412,8 +412,8 @@ fn a_receiver_that_delays_its_acknowledgement_is_the_cause() {
     let episode = acknowledged_late(950, 1150, 1200);
     assert_eq!(episode.cause, "delayed-ack");
     assert_eq!(episode.timeouts[0].withheld_ns, Some(Span::from_ms(150)));
-    let told = story(&episode);
-    assert!(told.contains("delayed its acknowledgement for 0.150 s"), "{told}");
+    let text = story(&episode);
+    assert!(text.contains("delayed its acknowledgement for 0.150 s"), "{text}");
 }
 
 #[test]
@@ -449,14 +449,18 @@ fn what_is_sent_again_over_some_time_is_not_told_as_of_its_first_instant() {
     release(&mut scene, 2110);
     scene.deliver(first);
     let [episode] = episodes(scene).try_into().expect("one episode");
-    let told = episode.story.iter().find(|told| told.text.contains("sent again"));
-    let told = told.expect("it is told");
-    assert_eq!(told.at_ns, ms(1100));
+    let sentence = episode
+        .story
+        .iter()
+        .find(|sentence| sentence.text.contains("sent again"));
+    let sentence = sentence.expect("it is told");
+    assert_eq!(sentence.at_ns, ms(1100));
     assert!(
-        told.text
+        sentence
+            .text
             .starts_with("5 segments were sent again within 0.524 s, 2 of them at once, between octets 0 and"),
         "{}",
-        told.text
+        sentence.text
     );
 }
 
@@ -478,7 +482,7 @@ fn a_held_syn_is_told_as_one_and_its_silence_counts() {
     let [episode] = episodes(scene).try_into().expect("one episode");
     assert_eq!((episode.outstanding.una, episode.outstanding.max), (0, 0));
     assert_eq!(episode.cost.silence_ns, Span::from_ms(3100));
-    let told = story(&episode);
+    let text = story(&episode);
     for sentence in [
         "for 3.000 s (pause); the SYN was outstanding.",
         "Timeout 1: the timer fired after 1.000 s (RFC 6298 (2.4), the minimum); the SYN was the first unacknowledged. It was spurious",
@@ -486,9 +490,9 @@ fn a_held_syn_is_told_as_one_and_its_silence_counts() {
         "The sender's recovery ended: the SYN was acknowledged.",
         "longest silence: 3.100 s.",
     ] {
-        assert!(told.contains(sentence), "{told}");
+        assert!(text.contains(sentence), "{text}");
     }
-    assert!(!told.contains("octets were") && !told.contains("octet 0 was"), "{told}");
+    assert!(!text.contains("octets were") && !text.contains("octet 0 was"), "{text}");
 }
 
 #[test]
@@ -510,13 +514,13 @@ fn a_lost_fin_is_told_as_one() {
         panic!("{episode:?}")
     };
     assert_eq!((packets, segments), (1, 0));
-    let told = story(&episode);
+    let text = story(&episode);
     for sentence in [
         "The link lost 1 packet without data down-link",
         "the FIN was the first unacknowledged. It was genuine: the segment was lost.",
         "The FIN was sent again: needed.",
     ] {
-        assert!(told.contains(sentence), "{told}");
+        assert!(text.contains(sentence), "{text}");
     }
 }
 
@@ -538,7 +542,7 @@ fn silence_is_counted_to_the_end_of_what_kept_packets_back() {
 
 #[test]
 fn a_timeout_of_syn_and_one_of_the_first_octet_are_not_the_same() {
-    let told = |backoffs: [u32; 2]| {
+    let story_of = |backoffs: [u32; 2]| {
         let mut scene = scene();
         let lost = scene.at(100).data(0);
         scene.drop(lost);
@@ -557,6 +561,6 @@ fn a_timeout_of_syn_and_one_of_the_first_octet_are_not_the_same() {
         story(&episode)
     };
     let again = "The timer fired again before anything was heard.";
-    assert!(told([0, 1]).contains(again));
-    assert!(!told([0, 0]).contains(again));
+    assert!(story_of([0, 1]).contains(again));
+    assert!(!story_of([0, 0]).contains(again));
 }

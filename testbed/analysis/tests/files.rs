@@ -41,11 +41,11 @@ fn recorded(scene: Scene<Recorder<Vec<u8>>>) -> (Recording<()>, Written) {
 }
 
 /// Delays, losses of both kinds, a fast retransmit, a copy by the link, a corrupted packet.
-fn eventful(told: bool, timestamps: bool, snaplen: Snaplen) -> (Recording<()>, Written) {
+fn eventful(sender_reports: bool, timestamps: bool, snaplen: Snaplen) -> (Recording<()>, Written) {
     let mut scene = Scene::new(recorder(Host::Server, snaplen));
     scene.timestamps = timestamps;
     scene.handshake();
-    if told {
+    if sender_reports {
         scene.say(&SenderEvent::RttSample {
             rtt: Span::from_ms(100),
         });
@@ -63,7 +63,7 @@ fn eventful(told: bool, timestamps: bool, snaplen: Snaplen) -> (Recording<()>, W
         let ack = scene.ack(1, &blocks);
         scene.later(5).deliver(ack);
     }
-    if told {
+    if sender_reports {
         scene.say(&SenderEvent::FastRetransmit {
             una: MSS,
             recovery_point: 10 * MSS,
@@ -74,7 +74,7 @@ fn eventful(told: bool, timestamps: bool, snaplen: Snaplen) -> (Recording<()>, W
     let lost = scene.ack(5, &[]);
     scene.drop_by(lost, DropCause::Outage);
     scene.corrupt(originals[9]);
-    if told {
+    if sender_reports {
         scene.at(1500).timeout(1, 10);
     }
     let first = scene.at(1500).data_for(1, TransmitCause::Timeout);
@@ -85,7 +85,7 @@ fn eventful(told: bool, timestamps: bool, snaplen: Snaplen) -> (Recording<()>, W
     scene.deliver_copy(originals[8]);
     let ack = scene.ack(9, &[]);
     scene.at(2100).deliver(ack);
-    if told {
+    if sender_reports {
         scene.answer(1, Some(DetectorAnswer::Spurious));
     }
     let last = scene.data_for(9, TransmitCause::AfterTimeout);

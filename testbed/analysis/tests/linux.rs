@@ -32,10 +32,10 @@ fn path(name: &str, end: &str) -> PathBuf {
 
 fn read(name: &str, ends: &[&str]) -> CaptureAnalysis {
     // Of both ends, the data packets tell.
-    read_told(name, ends, ends.len() == 1)
+    read_stated(name, ends, ends.len() == 1)
 }
 
-fn read_told(name: &str, ends: &[&str], told: bool) -> CaptureAnalysis {
+fn read_stated(name: &str, ends: &[&str], stated: bool) -> CaptureAnalysis {
     let files: Vec<Vec<u8>> = ends
         .iter()
         .map(|end| std::fs::read(path(name, end)).expect("it is there"))
@@ -51,7 +51,7 @@ fn read_told(name: &str, ends: &[&str], told: bool) -> CaptureAnalysis {
     let question = Question {
         selection: Selection::MostData,
         // The answer of a host in the next namespace takes as long as the host itself: the handshake tells no end.
-        first_taken_at: told.then_some(if ends[0] == "sender" {
+        first_taken_at: stated.then_some(if ends[0] == "sender" {
             Host::Server
         } else {
             Host::Client
@@ -114,7 +114,7 @@ fn one_end_alone_counts_the_same_and_leaves_the_verdicts_open() {
         assert!(Some(sender.retransmissions.inferred_unnecessary) <= both.metrics.unnecessary_retransmissions);
         let receiver = read(run.name, &["receiver"]).analysis;
         assert_eq!(receiver.ends, Ends::Receiver, "{}", run.name);
-        let unsaid = read_told(run.name, &["receiver"], false).analysis.notes;
+        let unsaid = read_stated(run.name, &["receiver"], false).analysis.notes;
         assert!(
             unsaid.iter().any(|note| note.starts_with("Nothing tells at which end")),
             "{unsaid:?}"

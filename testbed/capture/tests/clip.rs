@@ -7,9 +7,9 @@ use windlull_capture::{
 use windlull_units::{PacketId, Seed, Time};
 
 /// A packet: its stamp, octets, number and comment.
-type Told = (u64, Vec<u8>, Option<u64>, Option<String>);
+type ReadPacket = (u64, Vec<u8>, Option<u64>, Option<String>);
 
-fn read_all(file: &[u8]) -> Vec<Told> {
+fn read_all(file: &[u8]) -> Vec<ReadPacket> {
     let mut reader = read_pcap(file).expect("a capture");
     let mut packets = Vec::new();
     while let Some(packet) = reader.next_packet().expect("whole packets") {
@@ -87,9 +87,9 @@ proptest! {
     ) {
         times.sort_unstable();
         let file = ours(&times);
-        let expected: Vec<Told> = read_all(&file)
+        let expected: Vec<ReadPacket> = read_all(&file)
             .into_iter()
-            .filter(|told| (RUN_START_NS + from..=RUN_START_NS + from + len).contains(&told.0))
+            .filter(|packet| (RUN_START_NS + from..=RUN_START_NS + from + len).contains(&packet.0))
             .collect();
         let clipped = part(&file, from, from + len);
         prop_assert_eq!(read_all(&clipped), expected);
@@ -108,8 +108,8 @@ proptest! {
         times.sort_unstable();
         let file = foreign(&times);
         let first = times[0];
-        let expected: Vec<Told> =
-            read_all(&file).into_iter().filter(|told| (from..=from + len).contains(&(told.0 - first))).collect();
+        let expected: Vec<ReadPacket> =
+            read_all(&file).into_iter().filter(|packet| (from..=from + len).contains(&(packet.0 - first))).collect();
         prop_assert_eq!(read_all(&part(&file, from, from + len)), expected);
         prop_assert_eq!(part(&file, 0, u64::MAX), file);
     }

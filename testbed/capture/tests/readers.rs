@@ -5,7 +5,7 @@ use windlull_capture::{Crossing, ReadError, read_events, read_fates, read_pcap};
 
 /// What a reader tells of a packet, owned.
 #[derive(Debug, PartialEq, Eq)]
-struct Told {
+struct ReadPacket {
     at_ns: Option<u64>,
     link_type: u32,
     interface: u32,
@@ -16,11 +16,11 @@ struct Told {
     comment: Option<String>,
 }
 
-fn read_all(file: &[u8]) -> Result<Vec<Told>, ReadError> {
+fn read_all(file: &[u8]) -> Result<Vec<ReadPacket>, ReadError> {
     let mut reader = read_pcap(file)?;
     let mut packets = Vec::new();
     while let Some(packet) = reader.next_packet()? {
-        packets.push(Told {
+        packets.push(ReadPacket {
             at_ns: packet.at_ns,
             link_type: packet.link_type,
             interface: packet.interface,
@@ -113,7 +113,7 @@ fn pcap_stamps_are_micro_or_nanoseconds_in_either_byte_order() {
             (0xA1B2_3C4D, 1_700_000_000_000_000_007),
         ] {
             let packets = read_all(&pcap(order, magic, 7)).expect("a pcap");
-            let expected = Told {
+            let expected = ReadPacket {
                 at_ns: Some(ns),
                 link_type: 101,
                 interface: 0,
@@ -177,7 +177,7 @@ fn an_offset_moves_the_stamps() {
 
 #[test]
 fn a_second_section_begins_anew_in_its_own_byte_order() {
-    let told = |order: Order| {
+    let section = |order: Order| {
         let flags = match order {
             Order::Little => 2_u32.to_le_bytes(),
             Order::Big => 2_u32.to_be_bytes(),
@@ -202,7 +202,7 @@ fn a_second_section_begins_anew_in_its_own_byte_order() {
         ]
         .concat()
     };
-    let file = [told(Order::Little), told(Order::Big)].concat();
+    let file = [section(Order::Little), section(Order::Big)].concat();
     let packets = read_all(&file).expect("two sections");
     assert_eq!(packets.len(), 6);
     assert_eq!(packets[..3], packets[3..]);

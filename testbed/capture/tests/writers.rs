@@ -37,9 +37,9 @@ fn sinks() -> Sinks<Vec<u8>> {
 }
 
 /// Time in nanoseconds, number, comment of each packet.
-type Told = Vec<(u64, u64, Option<String>)>;
+type Commented = Vec<(u64, u64, Option<String>)>;
 
-fn told(file: &[u8]) -> Told {
+fn commented(file: &[u8]) -> Commented {
     let mut reader = read_pcap(file).expect("our own file");
     let mut packets = Vec::new();
     while let Some(packet) = reader.next_packet().expect("our own file") {
@@ -97,7 +97,7 @@ fn packets_wait_for_the_verdict_before_them_and_keep_their_order() {
     }
     writer.verdict(PacketId(1), "the first");
     let files = writer.finish().expect("memory");
-    let comments = |from: u64, to: u64, at: u64| -> Told {
+    let comments = |from: u64, to: u64, at: u64| -> Commented {
         let text = |id| match id {
             1 => Some("the first".to_owned()),
             3 => Some("the second".to_owned()),
@@ -105,8 +105,8 @@ fn packets_wait_for_the_verdict_before_them_and_keep_their_order() {
         };
         (from..to).map(|id| (at + id, id, text(id))).collect()
     };
-    assert_eq!(told(&files.server), comments(0, 5, 0));
-    assert_eq!(told(&files.client), comments(0, 4, 10));
+    assert_eq!(commented(&files.server), comments(0, 5, 0));
+    assert_eq!(commented(&files.client), comments(0, 4, 10));
 }
 
 #[test]
@@ -126,8 +126,11 @@ fn no_verdict_is_no_comment_and_a_lost_retransmission_waits_for_nobody() {
     writer.verdict(PacketId(0), "lost");
     writer.no_verdict(PacketId(1));
     let files = writer.finish().expect("memory");
-    assert_eq!(told(&files.server), [(0, 0, Some("lost".to_owned())), (0, 1, None)]);
-    assert_eq!(told(&files.client), []);
+    assert_eq!(
+        commented(&files.server),
+        [(0, 0, Some("lost".to_owned())), (0, 1, None)]
+    );
+    assert_eq!(commented(&files.client), []);
 }
 
 #[test]
@@ -262,7 +265,7 @@ fn the_queue_of_waiting_packets_is_bounded() {
         });
     }
     let file = writer.finish().expect("memory");
-    let packets = told(&file);
+    let packets = commented(&file);
     assert_eq!(packets.len(), 40);
     assert!(
         packets[0]
@@ -473,8 +476,8 @@ proptest! {
         for &id in &ids {
             writer.settle(PacketId(id), Some(&format!("verdict {id}")));
         }
-        let packets = told(&writer.finish().expect("memory"));
-        let expected: Told = (0..awaited.len()).map(|id| {
+        let packets = commented(&writer.finish().expect("memory"));
+        let expected: Commented = (0..awaited.len()).map(|id| {
             let comment = if awaited[id] { format!("verdict {id}") } else { text.clone() };
             ((1 << 60) - id as u64, id as u64, Some(comment))
         }).collect();

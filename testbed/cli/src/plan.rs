@@ -15,7 +15,7 @@ use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::run::cell::{Cells, Which};
 use crate::run::key::Keys;
-use crate::run::message::Told;
+use crate::run::message::PlannedExperiment;
 use crate::run::{Selection, carry};
 
 /// The arguments of `plan`.
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 #[schemars(rename = "Plan")]
 pub(crate) struct Answer<'a> {
     testbeds: Vec<Testbed>,
-    experiment: Told<'a>,
+    experiment: PlannedExperiment<'a>,
     experiment_file: String,
     files: BTreeMap<String, String>,
     count: u64,
@@ -69,7 +69,7 @@ pub(crate) fn plan(library: &Library, arguments: &Arguments) -> Result<(), Failu
     let cells = Cells::of(&experiment, testbed)?;
     let testbeds = cells.testbeds();
     answer::json(&Answer {
-        experiment: Told {
+        experiment: PlannedExperiment {
             plan: experiment.plan(&testbeds),
             version: VERSION,
             commit: COMMIT,

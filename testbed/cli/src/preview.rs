@@ -33,17 +33,17 @@ pub(crate) fn preview(library: &Library, arguments: &Arguments) -> Result<(), Fa
     let link = Link::load(library, &arguments.link)?;
     let seed = Seed::new(arguments.seed);
     let run_seed = seed.of_repetition(arguments.repetition);
-    let told = look_ahead(&link.model, run_seed, arguments.span);
+    let ahead = look_ahead(&link.model, run_seed, arguments.span);
     let LinkModel { down, up, .. } = &link.model;
     answer::json(&Answer {
         title: &link.title,
         seed,
         repetition: arguments.repetition,
         run_seed,
-        until_ns: told.until.as_ns(),
-        capped: told.capped,
-        down: Path::of(Direction::Down, down, &told.down),
-        up: Path::of(Direction::Up, up, &told.up),
+        until_ns: ahead.until.as_ns(),
+        capped: ahead.capped,
+        down: Path::of(Direction::Down, down, &ahead.down),
+        up: Path::of(Direction::Up, up, &ahead.up),
         facts: link.facts(),
         summary: link.summary(),
     })
@@ -82,7 +82,7 @@ struct Path<'a> {
     loss: Loss,
     kept_back: KeptBack,
     /// In the order in which they begin.
-    spells: Vec<Told<'a>>,
+    spells: Vec<PreviewSpell<'a>>,
 }
 
 /// How a direction's rate goes.
@@ -159,7 +159,7 @@ struct KeptBack {
 /// A time in which a direction is not as it should be.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PreviewSpell")]
-struct Told<'a> {
+struct PreviewSpell<'a> {
     kind: SpellKind,
     /// Of the impairment, or `script N`: as events of a run have it.
     name: &'a str,
@@ -169,36 +169,36 @@ struct Told<'a> {
 }
 
 impl<'a> Path<'a> {
-    fn of(direction: Direction, model: &PathModel, told: &'a PathPreview) -> Self {
+    fn of(direction: Direction, model: &PathModel, ahead: &'a PathPreview) -> Self {
         Self {
-            rate: Rate::of(model, told),
-            delay: Delay::of(direction, told),
+            rate: Rate::of(model, ahead),
+            delay: Delay::of(direction, ahead),
             queue: Queue {
-                t_ns: times(&told.queue),
-                packets: values(&told.queue, |limit| match limit {
+                t_ns: times(&ahead.queue),
+                packets: values(&ahead.queue, |limit| match limit {
                     QueueLimit::Packets(most) => Some(*most),
                     QueueLimit::Unlimited | QueueLimit::Bytes(_) => None,
                 }),
-                bytes: values(&told.queue, |limit| match limit {
+                bytes: values(&ahead.queue, |limit| match limit {
                     QueueLimit::Bytes(most) => Some(most.get()),
                     QueueLimit::Unlimited | QueueLimit::Packets(_) => None,
                 }),
             },
             loss: Loss {
-                t_ns: times(&told.loss),
-                probability: values(&told.loss, |loss| *loss),
+                t_ns: times(&ahead.loss),
+                probability: values(&ahead.loss, |loss| *loss),
             },
             kept_back: KeptBack {
-                t_ns: times(&told.kept_back),
-                delay_ns: values(&told.kept_back, |by| by.as_ns()),
+                t_ns: times(&ahead.kept_back),
+                delay_ns: values(&ahead.kept_back, |by| by.as_ns()),
             },
-            spells: told.spells.iter().map(Told::of).collect(),
+            spells: ahead.spells.iter().map(PreviewSpell::of).collect(),
         }
     }
 }
 
 impl Rate {
-    fn of(model: &PathModel, told: &PathPreview) -> Self {
+    fn of(model: &PathModel, ahead: &PathPreview) -> Self {
         let (kind, window_ns) = match &model.rate {
             None => (RateKind::Unlimited, None),
             Some(RateModel::Constant(_)) => (RateKind::Constant, None),
@@ -208,8 +208,8 @@ impl Rate {
         Self {
             kind,
             window_ns,
-            t_ns: times(&told.rate),
-            bps: values(&told.rate, |pace| match pace {
+            t_ns: times(&ahead.rate),
+            bps: values(&ahead.rate, |pace| match pace {
                 Pace::Unlimited => None,
                 Pace::At(rate) => Some(rate.as_bps()),
                 Pace::Nothing => Some(0),
@@ -219,7 +219,7 @@ impl Rate {
 }
 
 impl Delay {
-    fn of(direction: Direction, told: &PathPreview) -> Self {
+    fn of(direction: Direction, ahead: &PathPreview) -> Self {
         let quantiles = |drawn: &Drawn| Quantiles {
             stream: format!("{}/delay", direction.name()),
             draws: DRAWS,
@@ -228,14 +228,14 @@ impl Delay {
             p95_ns: drawn.p95.as_ns(),
         };
         Self {
-            t_ns: times(&told.delay),
-            delay_ns: values(&told.delay, |delay| delay.map(Span::as_ns)),
-            drawn: told.drawn.as_ref().map(quantiles),
+            t_ns: times(&ahead.delay),
+            delay_ns: values(&ahead.delay, |delay| delay.map(Span::as_ns)),
+            drawn: ahead.drawn.as_ref().map(quantiles),
         }
     }
 }
 
-impl<'a> Told<'a> {
+impl<'a> PreviewSpell<'a> {
     fn of(spell: &'a Spell) -> Self {
         Self {
             kind: spell.kind,

@@ -100,10 +100,10 @@ fn captures_of_headers_only_tell_what_the_run_told() {
 
     // In the run's directory, with all that lies beside the captures.
     let names = ["server.pcapng", "client.pcapng"];
-    let told = analyze(&names.map(|name| run.join(name)));
-    assert_eq!(verdicts(&told), verdicts(&ours));
+    let analysis = analyze(&names.map(|name| run.join(name)));
+    assert_eq!(verdicts(&analysis), verdicts(&ours));
     for key in ["retransmissions", "fast_retransmits", "metrics"] {
-        assert_eq!(told[key], ours[key], "{key}");
+        assert_eq!(analysis[key], ours[key], "{key}");
     }
 
     // The captures alone: their comments tell what was corrupted. Fast retransmits are only inferred then.
@@ -111,7 +111,11 @@ fn captures_of_headers_only_tell_what_the_run_told() {
     for (name, file) in names.iter().zip(&alone) {
         std::fs::copy(run.join(name), file).expect("a file can be copied");
     }
-    let told = analyze(&alone);
-    assert_eq!(told["retransmissions"], ours["retransmissions"], "{}", told["notes"]);
-    assert_eq!(told["metrics"]["packets_lost"], ours["metrics"]["packets_lost"]);
+    let analysis = analyze(&alone);
+    assert_eq!(
+        analysis["retransmissions"], ours["retransmissions"],
+        "{}",
+        analysis["notes"]
+    );
+    assert_eq!(analysis["metrics"]["packets_lost"], ours["metrics"]["packets_lost"]);
 }

@@ -57,16 +57,16 @@ fn figure_1_a_sudden_delay_makes_conventional_tcp_go_back_n_in_vain() {
     assert_eq!(episode["timeouts"], timeouts);
     assert_eq!(episode["reaction"]["kind"], "timeout");
     assert_eq!(episode["cost"]["octets_unnecessary"], 2048);
-    let told = story(episode);
+    let text = story(episode);
     assert!(
-        told.contains("It was spurious: what it waited for was only late."),
-        "{told}"
+        text.contains("It was spurious: what it waited for was only late."),
+        "{text}"
     );
     assert!(
-        told.contains(
+        text.contains(
             "5 segments were sent again within 0.011 s, 2 of them at once, between octets 41216 and 42496: unnecessary."
         ),
-        "{told}"
+        "{text}"
     );
 }
 
@@ -83,12 +83,12 @@ fn figure_2_f_rto_finds_the_delay_and_resends_one_segment_in_vain() {
     assert_eq!(rules, [&Value::Null, &Value::Null, &"spurious".into()]);
     assert_eq!(episode["responses"][0]["name"], "frto-conservative");
     assert_eq!(episode["retransmissions"]["unnecessary"], 1);
-    let told = story(episode);
+    let text = story(episode);
     assert!(
-        told.contains("On the acknowledgement of all before octet 41216, the detector: F-RTO 2a"),
-        "{told}"
+        text.contains("On the acknowledgement of all before octet 41216, the detector: F-RTO 2a"),
+        "{text}"
     );
-    assert!(told.contains("Its answer: spurious, which was right."), "{told}");
+    assert!(text.contains("Its answer: spurious, which was right."), "{text}");
 }
 
 #[test]
@@ -101,12 +101,12 @@ fn figure_3_a_lost_retransmission_takes_a_genuine_timeout() {
     );
     assert_eq!(episode["reaction"]["kind"], "fast-retransmit");
     assert_eq!(episode["causes"][0]["packets"], 2);
-    let told = story(episode);
+    let text = story(episode);
     assert!(
-        told.contains("On a duplicate acknowledgement (all before octet 40704), the detector: F-RTO 2b"),
-        "{told}"
+        text.contains("On a duplicate acknowledgement (all before octet 40704), the detector: F-RTO 2b"),
+        "{text}"
     );
-    assert!(told.contains("Its answer: genuine, which was right."), "{told}");
+    assert!(text.contains("Its answer: genuine, which was right."), "{text}");
 }
 
 #[test]

@@ -287,8 +287,8 @@ fn the_confined_engine_reads_nothing_outside_its_directories() {
             &[&shipped(), own.path()],
             &["check", name, "--confined", "--errors", "json"],
         );
-        let told: Value = serde_json::from_str(&complaint).expect("the complaint is JSON");
-        let problem = &told["problems"][0];
+        let answer: Value = serde_json::from_str(&complaint).expect("the complaint is JSON");
+        let problem = &answer["problems"][0];
         let message = problem["message"].as_str().expect("there is a message");
         assert!(
             message.ends_with("is outside the profiles directories; name a file that is in them"),
@@ -314,10 +314,10 @@ fn the_confined_engine_reads_nothing_outside_its_directories() {
 fn what_is_wrong_is_told_as_data() {
     let own = directory(&[("links/l.toml", &LINK.replace("both]\nrate", "both]\n  raet"))]);
     let complaint = refusal(&[own.path()], &["check", "l", "--errors", "json"]);
-    let told: Value = serde_json::from_str(&complaint).expect("the complaint is JSON");
+    let answer: Value = serde_json::from_str(&complaint).expect("the complaint is JSON");
     let file = own.path().join("links/l.toml").display().to_string();
     assert_eq!(
-        told["problems"][0],
+        answer["problems"][0],
         serde_json::json!({
             "file": file, "line": 3, "column": 3, "key": "both.raet",
             "message": "unknown key; did you mean \"rate\"?", "suggestion": "rate",
@@ -329,8 +329,8 @@ fn what_is_wrong_is_told_as_data() {
         vec!["plan", "first-look", "--plane", "model"],
     ] {
         let complaint = refusal(&[&shipped()], &[&["--errors", "json"], arguments.as_slice()].concat());
-        let told: Value = serde_json::from_str(&complaint).expect("the complaint is JSON");
-        assert!(told["problems"][0]["message"].is_string() && told["problems"][0].get("file").is_none());
+        let answer: Value = serde_json::from_str(&complaint).expect("the complaint is JSON");
+        assert!(answer["problems"][0]["message"].is_string() && answer["problems"][0].get("file").is_none());
     }
 }
 

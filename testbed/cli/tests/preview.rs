@@ -94,10 +94,10 @@ fn holds_of_run(directory: &Path, name: &str) -> Vec<(String, u64, bool)> {
 }
 
 /// The same of a preview.
-fn holds_of_preview(told: &Value, name: &str) -> Vec<(String, u64, bool)> {
+fn holds_of_preview(previewed: &Value, name: &str) -> Vec<(String, u64, bool)> {
     let mut holds = Vec::new();
     for direction in ["down", "up"] {
-        for spell in told[direction]["spells"].as_array().expect("spells") {
+        for spell in previewed[direction]["spells"].as_array().expect("spells") {
             if spell["name"] == name {
                 assert_eq!(spell["kind"], "hold");
                 for (key, begins) in [("from_ns", true), ("until_ns", false)] {
@@ -120,15 +120,15 @@ fn every_repetition_meets_the_holds_of_its_preview_to_the_nanosecond() {
     for repetition in 1..=3_u32 {
         let number = repetition.to_string();
         let asked = ["pauses", "--seed", "42", "--repetition", &number, "--for", "10 min"];
-        let told = preview(place.path(), &asked);
+        let ahead = preview(place.path(), &asked);
         for variant in ["sack", "newreno"] {
             let directory = out.join(format!("runs/{variant}/{repetition:03}"));
             let record = fs::read(directory.join("run.json")).expect("a run has a record");
             let record: Value = serde_json::from_slice(&record).expect("a record is JSON");
-            assert_eq!(told["run_seed"], record["provenance"]["seed"]);
+            assert_eq!(ahead["run_seed"], record["provenance"]["seed"]);
             let mut met = holds_of_run(&directory, "pause");
             let last = met.last().expect("a run of many seconds meets holds").1;
-            let mut previewed = holds_of_preview(&told, "pause");
+            let mut previewed = holds_of_preview(&ahead, "pause");
             previewed.retain(|&(_, at, _)| at <= last);
             met.sort();
             previewed.sort();
@@ -142,24 +142,24 @@ fn every_repetition_meets_the_holds_of_its_preview_to_the_nanosecond() {
 #[test]
 fn all_of_it_is_told() {
     let place = written(&[("links/pauses.toml", LINK)]);
-    let told = preview(place.path(), &["pauses", "--for", "10 s"]);
-    assert_eq!((&told["seed"], &told["repetition"]), (&json!("1"), &json!(1)));
+    let previewed = preview(place.path(), &["pauses", "--for", "10 s"]);
+    assert_eq!((&previewed["seed"], &previewed["repetition"]), (&json!("1"), &json!(1)));
     assert_eq!(
-        (&told["until_ns"], &told["capped"]),
+        (&previewed["until_ns"], &previewed["capped"]),
         (&json!(10_000_000_000_u64), &json!(false))
     );
     let rate = json!({"kind": "constant", "window_ns": null,
                       "t_ns": [0, 1_000_000_000, 3_000_000_000_u64], "bps": [64000, 32000, 64000]});
-    assert_eq!(told["down"]["rate"], rate);
-    assert_eq!(told["up"]["rate"]["bps"], json!([64000]));
-    let delay = &told["down"]["delay"];
+    assert_eq!(previewed["down"]["rate"], rate);
+    assert_eq!(previewed["up"]["rate"]["bps"], json!([64000]));
+    let delay = &previewed["down"]["delay"];
     assert_eq!(delay["delay_ns"], json!([null]));
     assert_eq!(delay["drawn"]["stream"], "down/delay");
     assert_eq!(
-        told["down"]["queue"],
+        previewed["down"]["queue"],
         json!({"t_ns": [0], "packets": [20], "bytes": [null]})
     );
-    let facts: Vec<_> = told["facts"]
+    let facts: Vec<_> = previewed["facts"]
         .as_array()
         .expect("facts")
         .iter()
@@ -171,7 +171,7 @@ fn all_of_it_is_told() {
     ];
     assert_eq!(facts, expected);
     assert_ne!(
-        told["down"]["spells"],
+        previewed["down"]["spells"],
         preview(place.path(), &["pauses", "--for", "10 s", "--repetition", "2"])["down"]["spells"]
     );
 }
@@ -183,9 +183,9 @@ fn every_shipped_link_can_be_previewed() {
     let listed: Vec<Value> = serde_json::from_slice(&listed.stdout).expect("a list");
     assert!(listed.len() > 10);
     for link in listed {
-        let told = preview(place.path(), &[link["name"].as_str().expect("a name")]);
+        let previewed = preview(place.path(), &[link["name"].as_str().expect("a name")]);
         for direction in ["down", "up"] {
-            assert_eq!(told[direction]["rate"]["t_ns"][0], 0, "{}", link["name"]);
+            assert_eq!(previewed[direction]["rate"]["t_ns"][0], 0, "{}", link["name"]);
         }
     }
 }
@@ -195,9 +195,9 @@ fn what_is_wrong_with_a_link_is_told() {
     let place = written(&[("links/wrong.toml", "title = \"x\"\n[both]\nrate = \"fast\"\n")]);
     let output = engine(place.path(), &["preview", "wrong", "--errors", "json"]);
     assert_eq!(output.status.code(), Some(2));
-    let told: Value = serde_json::from_slice(&output.stderr).expect("problems are JSON");
+    let answer: Value = serde_json::from_slice(&output.stderr).expect("problems are JSON");
     assert_eq!(
-        (&told["problems"][0]["line"], &told["problems"][0]["column"]),
+        (&answer["problems"][0]["line"], &answer["problems"][0]["column"]),
         (&json!(3), &json!(1))
     );
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
-    Defect, Document, Extended, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
+    Defect, Document, Extended, KeyPlaces, Kind, Library, Link, Located, Problem, Problems, asked, is_name, nearest,
 };
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span, Transfer};
@@ -239,7 +239,7 @@ impl Experiment {
     /// # Errors
     /// All that is wrong with the names and the files they stand for; a name that is there twice.
     pub fn of_variants(mut self, library: &Library, names: &[String]) -> Result<Self, Problems> {
-        let places = Places::outside();
+        let places = KeyPlaces::outside();
         let path = self.path.clone();
         let mut loader = Loader {
             library,
@@ -380,7 +380,7 @@ struct Compared<'a> {
 struct Loader<'a> {
     library: &'a Library,
     path: &'a Path,
-    places: &'a Places,
+    places: &'a KeyPlaces,
     problems: Vec<Problem>,
 }
 

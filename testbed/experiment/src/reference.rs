@@ -16,7 +16,7 @@ pub fn reference() -> String {
         let schema = serde_json::to_value(schema(kind)).expect("a schema is JSON");
         let mut chapter = Chapter {
             root: &schema,
-            told: Vec::new(),
+            described: Vec::new(),
             text: String::new(),
         };
         let _ = write!(chapter.text, "\n## {}{}\n", folder[..1].to_uppercase(), &folder[1..]);
@@ -55,7 +55,7 @@ pub fn with_metrics(document: &str) -> String {
 struct Chapter<'s> {
     root: &'s Value,
     /// Types that have their table already, and where.
-    told: Vec<(&'s str, String)>,
+    described: Vec<(&'s str, String)>,
     text: String,
 }
 
@@ -133,10 +133,10 @@ impl<'s> Chapter<'s> {
         if let Some(pointer) = schema.get("$ref").and_then(Value::as_str) {
             let target = self.resolve(schema);
             if is_table(target) {
-                if let Some((_, first)) = self.told.iter().find(|(told, _)| *told == pointer) {
+                if let Some((_, first)) = self.described.iter().find(|(described, _)| *described == pointer) {
                     return format!("table, as {}", quoted(first));
                 }
-                self.told.push((pointer, path.to_owned()));
+                self.described.push((pointer, path.to_owned()));
             }
             return self.written(target, path, inner);
         }

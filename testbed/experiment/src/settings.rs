@@ -146,7 +146,7 @@ pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serial
         }
         let default = defaults.get(row.key);
         let is_choice = property.contains_key("enum");
-        let told = match (row.words, default) {
+        let shown = match (row.words, default) {
             (Some(words), _) => words.to_owned(),
             (None, Some(Value::String(word))) if is_choice => format!("`{word}`"),
             (None, Some(Value::Object(table))) => format!("`{}`", inline(table)),
@@ -154,10 +154,10 @@ pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serial
             (None, value) => value.map(Value::to_string).unwrap_or_default(),
         };
         if let Some(Value::String(sentence)) = property.get_mut("description") {
-            *sentence = format!("{sentence} Default: {told}.");
+            *sentence = format!("{sentence} Default: {shown}.");
         }
         property.insert("title".to_owned(), row.label.into());
-        property.insert("x-default".to_owned(), default.cloned().unwrap_or_else(|| told.into()));
+        property.insert("x-default".to_owned(), default.cloned().unwrap_or_else(|| shown.into()));
         property.insert(
             "x-form".to_owned(),
             serde_json::json!({ "part": row.part, "place": number }),

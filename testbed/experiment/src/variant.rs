@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
+use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked};
 use windlull_stack::{Linux, Stack};
 use windlull_tcp::{DelayedAck, Variant};
 
@@ -133,7 +133,7 @@ pub(crate) fn lay_over(stack: &mut Stack, settings: &SettingsFile) -> Result<Vec
 }
 
 /// A TCP of ours, of the choices that its file makes.
-fn ours(file: &VariantFile, places: &Places) -> Result<Stack, Problems> {
+fn ours(file: &VariantFile, places: &KeyPlaces) -> Result<Stack, Problems> {
     let mut variant = Variant::default();
     if let Some(Named(recovery)) = file.recovery {
         variant.recovery = recovery;
@@ -154,7 +154,7 @@ fn ours(file: &VariantFile, places: &Places) -> Result<Stack, Problems> {
 }
 
 /// The kernel's TCP with the settings of its file.
-fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problems> {
+fn the_kernels(file: LinuxFile, places: &KeyPlaces) -> Result<Stack, Problems> {
     let mut linux = Linux::default();
     file.apply(&mut linux);
     linux.validate().map_err(|error| {
@@ -170,7 +170,7 @@ fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problems> {
 }
 
 /// The error at the first of these keys that the file has.
-fn unfit(places: &Places, keys: &[String], error: &impl ToString) -> Problems {
+fn unfit(places: &KeyPlaces, keys: &[String], error: &impl ToString) -> Problems {
     let key = keys.iter().find(|key| places.has(key)).unwrap_or(&keys[0]);
     places.problem(key, Defect::Unfit(error.to_string())).into()
 }
@@ -247,7 +247,7 @@ fn summary(variant: &Variant) -> Vec<String> {
 }
 
 /// A file laid over what it extends.
-fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Result<(VariantFile, Places), Problems> {
+fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Result<(VariantFile, KeyPlaces), Problems> {
     let file = located.path.display().to_string();
     let text = library.text(&file, None, &asked)?;
     let Document {
@@ -300,7 +300,7 @@ fn keys_of_ours(file: &VariantFile) -> Vec<String> {
 }
 
 /// Keys of ours in a file of the kernel's, and the other way round.
-fn misplaced(file: &VariantFile, own_keys: &[String], places: &Places) -> Vec<Problem> {
+fn misplaced(file: &VariantFile, own_keys: &[String], places: &KeyPlaces) -> Vec<Problem> {
     let unfit = |key: &str, why: String| places.problem(key, Defect::Unfit(why));
     match file.stack.unwrap_or_default() {
         StackName::Windlull if places.has("linux") => {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
+use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked};
 use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, Span, Transfer, Work};
 
 use crate::file::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
@@ -95,7 +95,7 @@ impl Workload {
     ///
     /// # Errors
     /// All that is wrong with it.
-    pub(crate) fn own(path: &Path, places: &Places, file: &OwnWorkloadFile) -> Result<Self, Problems> {
+    pub(crate) fn own(path: &Path, places: &KeyPlaces, file: &OwnWorkloadFile) -> Result<Self, Problems> {
         let loads = Loads::of("workload.", places, &file.traffic, &file.beside)?;
         Ok(Self {
             name: "own".to_owned(),
@@ -174,7 +174,7 @@ struct Loads {
 
 impl Loads {
     /// Of tables at `prefix` of a file.
-    fn of(prefix: &str, places: &Places, traffic: &TrafficFile, beside: &[TrafficFile]) -> Result<Self, Problems> {
+    fn of(prefix: &str, places: &KeyPlaces, traffic: &TrafficFile, beside: &[TrafficFile]) -> Result<Self, Problems> {
         let mut reader = Reader {
             places,
             problems: Vec::new(),
@@ -251,7 +251,7 @@ fn from(start: Span) -> String {
 }
 
 struct Reader<'a> {
-    places: &'a Places,
+    places: &'a KeyPlaces,
     problems: Vec<Problem>,
 }
 

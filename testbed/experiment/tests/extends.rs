@@ -129,7 +129,7 @@ fn a_claim_is_laid_over_the_one_of_its_id() {
     let more = "[[claim]]\nid = \"third\"\ntext = \"mine\"\nmetric = \"elapsed_s\"\nleft = \"sack\"\nrelation = \">\"\n\
                 value = 1\n[[claim]]\nid = \"second\"\nvalue = 30\n";
     let claims = plan(more)["claims"].take();
-    let told = |key: &str| -> Vec<Value> {
+    let values = |key: &str| -> Vec<Value> {
         claims
             .as_array()
             .expect("claims")
@@ -137,9 +137,9 @@ fn a_claim_is_laid_over_the_one_of_its_id() {
             .map(|claim| claim[key].clone())
             .collect()
     };
-    assert_eq!(told("id"), ["first", "second", "third"]);
-    assert_eq!(told("value"), [10.0, 30.0, 1.0]);
-    assert_eq!(told("text"), ["the first", "the second", "mine"]);
+    assert_eq!(values("id"), ["first", "second", "third"]);
+    assert_eq!(values("value"), [10.0, 30.0, 1.0]);
+    assert_eq!(values("text"), ["the first", "the second", "mine"]);
 }
 
 /// Claims that share keys, and what a row lays over them.
@@ -167,20 +167,23 @@ each = [{ id = \"second\" }, { id = \"first\", text = \"another\" }]
 #[test]
 fn a_claim_with_each_is_one_for_each() {
     let plan = plan(EACH);
-    let told = |key: &str| -> Vec<&Value> {
+    let values = |key: &str| -> Vec<&Value> {
         let claims = plan["claims"].as_array().expect("claims");
         claims.iter().map(|claim| &claim[key]).collect()
     };
     // Those of the base, over which a row is laid as a claim is; then the others, in order.
-    assert_eq!(told("id"), ["first", "second", "alone", "third", "fourth"]);
-    assert_eq!(told("text"), ["another", "the second", "t", "a", "b"]);
-    assert_eq!(told("value"), [30.0, 30.0, 1.0, 1.0, 2.0]);
-    assert_eq!(told("left"), ["sack"; 5]);
+    assert_eq!(values("id"), ["first", "second", "alone", "third", "fourth"]);
+    assert_eq!(values("text"), ["another", "the second", "t", "a", "b"]);
+    assert_eq!(values("value"), [30.0, 30.0, 1.0, 1.0, 2.0]);
+    assert_eq!(values("left"), ["sack"; 5]);
     let elapsed = "elapsed_s";
-    assert_eq!(told("metric"), [elapsed, elapsed, elapsed, elapsed, "retransmissions"]);
+    assert_eq!(
+        values("metric"),
+        [elapsed, elapsed, elapsed, elapsed, "retransmissions"]
+    );
     let (all, mine) = (json!("of all"), json!("mine"));
     let none = Value::Null;
-    assert_eq!(told("note"), [&none, &none, &none, &all, &mine]);
+    assert_eq!(values("note"), [&none, &none, &none, &all, &mine]);
 }
 
 #[test]
@@ -319,11 +322,11 @@ fn a_problem_is_told_at_the_file_it_stands_in_and_whom_that_is_read_for() {
         "title = \"w\"\nextends = \"far/base\"\n[tcp]\nmss = \"12\"\n",
     );
     let x = ("experiments/x.toml", "title = \"x\"\nextends = \"middle\"\n");
-    let told = said(&[middle, wrong, x]);
+    let message = said(&[middle, wrong, x]);
     assert!(
-        told.starts_with("experiments/wrong.toml:4: tcp.mss: ")
-            && told.ends_with("(extended by experiments/middle.toml, which is extended by experiments/x.toml)"),
-        "{told}"
+        message.starts_with("experiments/wrong.toml:4: tcp.mss: ")
+            && message.ends_with("(extended by experiments/middle.toml, which is extended by experiments/x.toml)"),
+        "{message}"
     );
 }
 

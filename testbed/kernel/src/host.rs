@@ -334,8 +334,8 @@ fn contents(file: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn ending(session: &Session) -> Result<Ending, Failure> {
-    let told = fs::read(session.ending()).ok();
-    told.and_then(|told| serde_json::from_slice(&told).ok())
+    let text = fs::read(session.ending()).ok();
+    text.and_then(|text| serde_json::from_slice(&text).ok())
         .ok_or_else(|| Failure::Crash(last_lines(&session.console())))
 }
 

@@ -39,7 +39,7 @@ const SELDOM_LOOK: Span = Span::from_ms(100);
 /// For so long must there be nothing left to do: a packet may be on its way between a host and the link.
 const QUIET: Span = Span::from_ms(20);
 /// The same where the link does not tell whether it is empty.
-const QUIET_UNTOLD: Span = Span::from_secs(1);
+const QUIET_UNKNOWN: Span = Span::from_secs(1);
 
 /// For so long at most is what is in the link waited for after a command's end.
 const DRAIN: Span = Span::from_secs(5);
@@ -87,7 +87,7 @@ pub fn run_watched(
 }
 
 /// All that a run needs, made ready.
-pub(crate) struct Parts {
+pub(crate) struct ReadyParts {
     /// The server, then the client.
     pub(crate) hosts: [Box<dyn HostPart>; 2],
     pub(crate) link: Box<dyn LinkPart>,
@@ -115,7 +115,7 @@ enum Stop {
 }
 
 /// The parts of a run in namespaces of this process.
-fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Parts, LiveError> {
+fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<ReadyParts, LiveError> {
     let mut settings = Settings::new();
     let mut host = |host: Host| -> Result<Box<dyn HostPart>, LiveError> {
         let site = lab.site(host);
@@ -136,7 +136,7 @@ fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Parts, 
         visible: Arc::default(),
     };
     let link = LinkHere::prepare(LinkTask::of(setup), &site, scratch, None)?;
-    Ok(Parts {
+    Ok(ReadyParts {
         hosts,
         link: Box::new(link),
         settings,
@@ -146,7 +146,7 @@ fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Parts, 
 /// Makes a run of its parts, wherever they are, and tells the observer.
 pub(crate) fn carry_out(
     setup: &Setup<'_>,
-    mut parts: Parts,
+    mut parts: ReadyParts,
     observer: &mut impl Observer,
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
@@ -195,7 +195,12 @@ pub(crate) fn carry_out(
 }
 
 /// Waits until nobody has anything left to do, or the time is over.
-fn wait(setup: &Setup<'_>, epoch: Epoch, parts: &mut Parts, watch: &mut dyn FnMut(HowFar)) -> Result<Stop, LiveError> {
+fn wait(
+    setup: &Setup<'_>,
+    epoch: Epoch,
+    parts: &mut ReadyParts,
+    watch: &mut dyn FnMut(HowFar),
+) -> Result<Stop, LiveError> {
     let receiver = setup.work.data_sender().peer();
     let is_commands = matches!(setup.work, Work::Commands { .. });
     let mut say_at = Time::ZERO + SAY;
@@ -231,7 +236,7 @@ fn wait(setup: &Setup<'_>, epoch: Epoch, parts: &mut Parts, watch: &mut dyn FnMu
         let (found, long_enough) = match link.empty {
             Some(true) => (over(&ends), QUIET),
             Some(false) => (None, QUIET),
-            None => (over(&ends), QUIET_UNTOLD),
+            None => (over(&ends), QUIET_UNKNOWN),
         };
         quiet = match (found, quiet) {
             (Some(stop), Some((since, before))) if stop == before => Some((since, stop)),

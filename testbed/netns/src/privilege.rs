@@ -97,9 +97,9 @@ impl Mapper {
 
     /// Whether all users are mapped now.
     fn finish(mut self) -> bool {
-        let told = self.child.stdin.take().map(|mut pipe| pipe.write_all(b"go\n"));
+        let written = self.child.stdin.take().map(|mut pipe| pipe.write_all(b"go\n"));
         let ended = self.child.wait();
-        matches!(told, Some(Ok(()))) && ended.is_ok_and(|status| status.success())
+        matches!(written, Some(Ok(()))) && ended.is_ok_and(|status| status.success())
     }
 }
 

@@ -110,12 +110,12 @@ impl Names {
         if matches!(fate.outcome, Outcome::Dropped { .. }) {
             self.take(fate.id);
         }
-        let told = Fate {
+        let final_fate = Fate {
             id: name.id,
             duplicate_of: name.copy_of,
             ..*fate
         };
-        Some((name.flow, told))
+        Some((name.flow, final_fate))
     }
 
     /// The name of a delivered packet, which is forgotten; `None` for nobody's.

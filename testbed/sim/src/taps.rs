@@ -38,7 +38,7 @@ impl<O: Observer> LinkObserver for LinkTap<'_, O> {
             self.observers[0].fate(fate);
             return;
         }
-        let Some((flow, told)) = self.names.seal(fate, self.counters) else {
+        let Some((flow, final_fate)) = self.names.seal(fate, self.counters) else {
             if fate.duplicate_of.is_none() {
                 *self.crossing -= 1;
             }
@@ -51,7 +51,7 @@ impl<O: Observer> LinkObserver for LinkTap<'_, O> {
         // What arrives corrupted at a router goes no further.
         let delivered = matches!(fate.outcome, Outcome::Delivered { .. }) && !fate.corrupted;
         if !(goes_on && delivered) {
-            self.observers[flow].fate(&told);
+            self.observers[flow].fate(&final_fate);
         }
     }
 

@@ -12,7 +12,7 @@ use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 /// What was told of one flow.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Told {
+struct Observed {
     sent: Vec<(Time, Host, PacketId, Segment)>,
     arrived: Vec<(Time, Host, PacketId)>,
     fates: BTreeMap<u64, Fate>,
@@ -20,7 +20,7 @@ struct Told {
     up_at: Option<Time>,
 }
 
-impl Told {
+impl Observed {
     /// Octets of payload that reached the client.
     fn octets(&self) -> u64 {
         let size: BTreeMap<PacketId, u64> = (self.sent.iter())
@@ -42,7 +42,7 @@ impl Told {
     }
 }
 
-impl Observer for Told {
+impl Observer for Observed {
     fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, _: Option<TransmitCause>) {
         self.sent.push((now, host, id, *segment));
     }
@@ -106,8 +106,8 @@ fn play(
     access: Option<&LinkModel>,
     flows: &[Flow<'_>],
     crossing: &[ConstantRate],
-) -> (Ending, Vec<Told>) {
-    let mut told = vec![Told::default(); flows.len()];
+) -> (Ending, Vec<Observed>) {
+    let mut observed = vec![Observed::default(); flows.len()];
     let setup = Setup {
         link,
         access,
@@ -116,7 +116,7 @@ fn play(
         seed: Seed::new(7),
         time_limit: Span::from_secs(600),
     };
-    (run(&setup, &mut told), told)
+    (run(&setup, &mut observed), observed)
 }
 
 #[test]
@@ -125,10 +125,10 @@ fn every_flow_of_a_full_link_transfers_all_and_accounts_for_all_its_packets() {
     let flows: Vec<_> = (0..9)
         .map(|i| flow(&variant, bulk(200_000), Span::from_ms(30 * i)))
         .collect();
-    let (ending, told) = play(&one_mbit(), None, &flows, &[]);
+    let (ending, observed) = play(&one_mbit(), None, &flows, &[]);
     assert!(matches!(ending, Ending::Closed { .. }), "{ending}");
     let mut lost = 0;
-    for (one, flow) in told.iter().zip(&flows) {
+    for (one, flow) in observed.iter().zip(&flows) {
         one.check();
         assert!(one.octets() >= 200_000);
         assert_eq!(one.sent[0].0, Time::ZERO + flow.start);
@@ -153,14 +153,14 @@ fn a_flow_beside_others_that_take_nothing_from_it_does_as_if_it_were_alone() {
 fn a_flow_by_time_always_has_data_and_ends_when_its_time_is_up() {
     let variant = Variant::default();
     let (begins, lasts) = (Span::from_secs(2), Span::from_secs(30));
-    let (ending, told) = play(&one_mbit(), None, &[flow(&variant, Work::Lasting(lasts), begins)], &[]);
+    let (ending, observed) = play(&one_mbit(), None, &[flow(&variant, Work::Lasting(lasts), begins)], &[]);
     let at = Time::ZERO + begins + lasts;
     assert_eq!(ending, Ending::Elapsed { at });
-    assert_eq!(told[0].up_at, Some(at));
+    assert_eq!(observed[0].up_at, Some(at));
     // 1 Mbit/s in 30 s, less headers and the first round trips.
-    let share = told[0].octets() * 8 / 30;
+    let share = observed[0].octets() * 8 / 30;
     assert!((850_000..1_000_000).contains(&share), "{share} bit/s");
-    assert!(told[0].sent.iter().all(|(when, ..)| *when <= at));
+    assert!(observed[0].sent.iter().all(|(when, ..)| *when <= at));
 }
 
 #[test]
@@ -170,14 +170,14 @@ fn flows_by_time_and_by_size_end_each_by_its_own() {
         flow(&variant, Work::Lasting(Span::from_secs(1)), Span::ZERO),
         flow(&variant, bulk(1_000_000), Span::ZERO),
     ];
-    let (ending, told) = play(&one_mbit(), None, &flows, &[]);
+    let (ending, observed) = play(&one_mbit(), None, &flows, &[]);
     assert!(
         matches!(ending, Ending::Closed { at } if at > Time::ZERO + Span::from_secs(8)),
         "{ending}"
     );
-    assert_eq!(told[0].up_at, Some(Time::ZERO + Span::from_secs(1)));
-    assert_eq!(told[1].up_at, None);
-    told[1].check();
+    assert_eq!(observed[0].up_at, Some(Time::ZERO + Span::from_secs(1)));
+    assert_eq!(observed[1].up_at, None);
+    observed[1].check();
 }
 
 #[test]
@@ -191,8 +191,8 @@ fn what_crosses_takes_its_share_and_is_told_to_nobody() {
         start: Span::ZERO,
     };
     let end = |crossing: &[ConstantRate]| {
-        let (ending, told) = play(&one_mbit(), None, &[transfer], crossing);
-        told[0].check();
+        let (ending, observed) = play(&one_mbit(), None, &[transfer], crossing);
+        observed[0].check();
         match ending {
             Ending::Closed { at } => at.as_secs_f64(),
             other => panic!("{other}"),
@@ -213,8 +213,8 @@ fn an_access_link_adds_its_way_and_its_losses_and_a_packet_has_one_fate() {
     let shared = link(&path(None, Span::from_ms(20), QueueLimit::Unlimited));
     let mut own = link(&path(None, Span::from_ms(5), QueueLimit::Unlimited));
     let transfer = flow(&variant, bulk(100_000), Span::ZERO);
-    let (_, told) = play(&shared, Some(&own), &[transfer, transfer], &[]);
-    for one in &told {
+    let (_, observed) = play(&shared, Some(&own), &[transfer, transfer], &[]);
+    for one in &observed {
         one.check();
         let Fate { outcome, .. } = one.fates[&0];
         assert_eq!(
@@ -229,18 +229,22 @@ fn an_access_link_adds_its_way_and_its_losses_and_a_packet_has_one_fate() {
         scope: Scope::Each,
         kind: ImpairmentKind::Loss { probability: 0.05 },
     }];
-    let (ending, told) = play(&shared, Some(&own), &[transfer, transfer], &[]);
+    let (ending, observed) = play(&shared, Some(&own), &[transfer, transfer], &[]);
     assert!(matches!(ending, Ending::Closed { .. }), "{ending}");
-    let lost = |one: &Told| -> Vec<u64> {
+    let lost = |one: &Observed| -> Vec<u64> {
         let fates = one.fates.values();
         let lost = fates.filter(|fate| !fate.arrived_intact());
         lost.map(|fate| fate.id.0).collect()
     };
-    for one in &told {
+    for one in &observed {
         one.check();
         assert!(!lost(one).is_empty(), "5 % of 100 packets and more, and none was lost");
     }
-    assert_ne!(lost(&told[0]), lost(&told[1]), "each has an access link of its own");
+    assert_ne!(
+        lost(&observed[0]),
+        lost(&observed[1]),
+        "each has an access link of its own"
+    );
 }
 
 #[test]
@@ -256,14 +260,14 @@ fn requests_are_answered_and_each_task_is_told() {
         })
     };
     let tasks = |work: Work| {
-        let (ending, told) = play(&link, None, &[flow(&variant, work, Span::ZERO)], &[]);
+        let (ending, observed) = play(&link, None, &[flow(&variant, work, Span::ZERO)], &[]);
         assert!(matches!(ending, Ending::Closed { .. }), "{ending}");
-        told[0].check();
-        let asked: Vec<Time> = (told[0].sent.iter())
+        observed[0].check();
+        let asked: Vec<Time> = (observed[0].sent.iter())
             .filter(|(_, host, _, segment)| *host == Host::Client && segment.payload_len > 0)
             .map(|(at, ..)| *at)
             .collect();
-        (told[0].tasks.clone(), asked)
+        (observed[0].tasks.clone(), asked)
     };
     // The first response takes the handshake besides: there and back, then there with the data.
     let (took, asked) = tasks(requests(0, Some(Span::from_secs(1))));

@@ -11,7 +11,7 @@ use windlull_units::{BitRate, Bytes, DropCause, Ecn, Fate, Host, LinkEvent, Outc
 use windlull_wire::{Flags, Segment, SenderEvent, TransmitCause};
 
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Told {
+struct Observed {
     fates: Vec<Fate>,
     again: usize,
     timeouts: usize,
@@ -22,7 +22,7 @@ struct Told {
     answered: Vec<Time>,
 }
 
-impl Observer for Told {
+impl Observer for Observed {
     fn sent(&mut self, now: Time, host: Host, _: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
         if host == Host::Server {
             let first = [
@@ -60,7 +60,7 @@ impl Observer for Told {
     }
 }
 
-impl Told {
+impl Observed {
     fn lost(&self) -> usize {
         let lost = |fate: &&Fate| matches!(fate.outcome, Outcome::Dropped { .. });
         self.fates.iter().filter(lost).count()
@@ -97,7 +97,7 @@ impl Told {
 }
 
 /// 5 Mbit/s, 20 ms each way: the pipe holds 17 packets of 1500 octets, and the queue 100 more.
-fn play(queue: QueueModel, ecn: CongestionMarks) -> Told {
+fn play(queue: QueueModel, ecn: CongestionMarks) -> Observed {
     let path = PathModel {
         queue,
         ..PathModel::plain(BitRate::from_bps(5_000_000).map(RateModel::Constant), Span::from_ms(20))
@@ -123,10 +123,10 @@ fn play(queue: QueueModel, ecn: CongestionMarks) -> Told {
         seed: Seed::new(7),
         time_limit: Span::from_secs(100),
     };
-    let mut told = vec![Told::default()];
-    let ending = run(&setup, &mut told);
+    let mut observed = vec![Observed::default()];
+    let ending = run(&setup, &mut observed);
     assert!(matches!(ending, Ending::Closed { .. }), "{ending}");
-    told.remove(0)
+    observed.remove(0)
 }
 
 const LIMIT: QueueLimit = QueueLimit::Packets(100);
@@ -176,15 +176,15 @@ const fn queues(ecn: bool) -> [QueueModel; 4] {
 /// The whole chain: the queue marks, the receiver echoes, the sender halves its window and says so, and nothing is lost.
 #[test]
 fn a_mark_halves_the_window_and_loses_nothing() {
-    let told = play(codel(true), CongestionMarks::On);
-    assert_eq!((told.lost(), told.again, told.timeouts), (0, 0, 0));
-    assert!(told.marks() > 0);
-    assert_eq!(told.marked.len(), told.marks());
-    let (marked, answered) = (told.marked[0], told.answered[0]);
+    let observed = play(codel(true), CongestionMarks::On);
+    assert_eq!((observed.lost(), observed.again, observed.timeouts), (0, 0, 0));
+    assert!(observed.marks() > 0);
+    assert_eq!(observed.marked.len(), observed.marks());
+    let (marked, answered) = (observed.marked[0], observed.answered[0]);
     // A mark is answered when the next acknowledgement has come back, not within the way back.
     assert!(answered >= marked + Span::from_ms(20), "{marked} {answered}");
     let windows = |from: Time, to: Time| {
-        let inside = told.windows.iter().filter(move |(at, _)| (from..=to).contains(at));
+        let inside = observed.windows.iter().filter(move |(at, _)| (from..=to).contains(at));
         inside.map(|&(_, window)| window)
     };
     // It tells so on the first new data that the smaller window lets go.
@@ -192,7 +192,7 @@ fn a_mark_halves_the_window_and_loses_nothing() {
     let after = windows(marked, answered).next_back().expect("acknowledgements came");
     assert!(after.abs_diff(before / 2) <= 1500, "{before} to {after}");
     // Once in a round trip at most, which is 40 ms or more.
-    let gaps = told.answered.windows(2).map(|pair| pair[1].since(pair[0]));
+    let gaps = observed.answered.windows(2).map(|pair| pair[1].since(pair[0]));
     assert!(gaps.min() >= Some(Span::from_ms(40)));
 }
 

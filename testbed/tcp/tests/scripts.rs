@@ -32,7 +32,10 @@ fn wrong_scripts_fail() {
         ("0 ms write 1", "0 ms write 2"),
     ] {
         let failure = script::run_text(&script.replace(right, wrong));
-        assert!(failure.is_err_and(|told| told.contains("history:")), "{wrong} passed");
+        assert!(
+            failure.is_err_and(|message| message.contains("history:")),
+            "{wrong} passed"
+        );
     }
 }
 

@@ -189,9 +189,9 @@ fn refusals_read_well() {
         recovery: Recovery::Sack,
         ..Variant::default()
     };
-    let told = variant.validate().err().as_ref().map(VariantError::to_string);
+    let message = variant.validate().err().as_ref().map(VariantError::to_string);
     assert_eq!(
-        told.as_deref(),
+        message.as_deref(),
         Some("`recovery = sack` needs selective acknowledgements, but `sack = false`: RFC 6675 repairs by SACK blocks")
     );
 }

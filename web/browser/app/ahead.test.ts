@@ -24,15 +24,15 @@ describe('a run’s page at a first visit', () => {
   it('is told which scripts it takes, and all of them are there', async () => {
     const { page } = visitor;
     await visitor.open('/');
-    const told = await page.evaluate(async (url) => {
+    const fetched = await page.evaluate(async (url) => {
       const { headers } = await fetch(url);
       const links = (headers.get('Link') ?? '').matchAll(/<([^>]+)>; rel="modulepreload"/g);
       return Promise.all(
         [...links].map(async ([, address = '']) => [address, (await fetch(address)).status] as const),
       );
     }, `/runs/${shared.run}`);
-    expect(told.some(([address]) => address.startsWith('/assets/page-'))).toBe(true);
-    expect(told.map(([, status]) => status)).toEqual(told.map(() => 200));
+    expect(fetched.some(([address]) => address.startsWith('/assets/page-'))).toBe(true);
+    expect(fetched.map(([, status]) => status)).toEqual(fetched.map(() => 200));
   });
 
   /** What asked the network for an address, as the browser tells it: `link` for the header, `fetch` for a script. */

@@ -17,7 +17,7 @@ describe('of what was asked for', () => {
     }
   };
   const confirm = () => visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true });
-  const told = async (id: number) =>
+  const read = async (id: number) =>
     (await service.api.GET('/api/v1/batches/{id}', { params: { path: { id } } })).data;
 
   it('the priority says what is run first', async () => {
@@ -35,11 +35,11 @@ describe('of what was asked for', () => {
     await field.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText(/, priority 1000$/).waitFor();
-    expect(await told(third)).toMatchObject({ priority: 1000 });
+    expect(await read(third)).toMatchObject({ priority: 1000 });
     // It goes before those that were there before it.
     await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: first } } });
-    await expect.poll(async () => (await told(third))?.state, PATIENCE).toBe('running');
-    expect(await told(second)).toMatchObject({ state: 'queued' });
+    await expect.poll(async () => (await read(third))?.state, PATIENCE).toBe('running');
+    expect(await read(second)).toMatchObject({ state: 'queued' });
     for (const id of [third, second]) {
       await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id } } });
       await service.ended(id);
@@ -57,13 +57,13 @@ describe('of what was asked for', () => {
     await expect.poll(() => tag.count(), PATIENCE).toBe(0);
     await choose('More', 'Keep its files permanently');
     await tag.waitFor();
-    expect(await told(batch)).toMatchObject({ pinned: true });
+    expect(await read(batch)).toMatchObject({ pinned: true });
     await page.reload();
     await visitor.settled();
     await tag.waitFor();
     await choose('More', 'Allow removal of its files');
     await tag.waitFor({ state: 'detached' });
-    expect(await told(batch)).toMatchObject({ pinned: false });
+    expect(await read(batch)).toMatchObject({ pinned: false });
   });
 
   it('a run is deleted, then its batch, and both are gone', async () => {
@@ -85,7 +85,7 @@ describe('of what was asked for', () => {
     await page.waitForURL('**/batches');
     await visitor.settled();
     await page.getByText(`Batch ${batch} is deleted`).waitFor();
-    expect(await told(batch)).toBeUndefined();
+    expect(await read(batch)).toBeUndefined();
     await expect.poll(() => page.getByRole('link', { name: `batch ${batch}` }).count(), PATIENCE).toBe(0);
     await page.goto(`/batches/${batch}`);
     await page.getByRole('heading', { name: 'No such batch' }).waitFor();

@@ -64,17 +64,17 @@ function said(
   where: 'stdout' | 'stderr' = 'stdout',
 ): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
-    const told = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     for (const stream of ['stdout', 'stderr'] as const) {
       child[stream]?.setEncoding('utf8').on('data', (text: string) => {
-        told[stream] = (told[stream] + text).slice(-8000);
-        const found = what.exec(told[where]);
+        output[stream] = (output[stream] + text).slice(-8000);
+        const found = what.exec(output[where]);
         if (found) resolve(found);
       });
     }
     child.once('error', reject);
     child.once('exit', (code) => {
-      reject(new Error(`${child.spawnfile} ended with ${code} and said:\n${told.stdout}${told.stderr}`));
+      reject(new Error(`${child.spawnfile} ended with ${code} and said:\n${output.stdout}${output.stderr}`));
     });
   });
 }

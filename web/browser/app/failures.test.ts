@@ -28,11 +28,11 @@ describe('a failed run', () => {
     await expect
       .poll(() => page.getByRole('heading', { level: 1 }).innerText(), PATIENCE)
       .toMatch(/repetition 1$/);
-    const told = await failed().innerText();
-    expect(told).toMatch(new RegExp(run.reason ?? 'a reason', 'i'));
-    expect(told).toMatch(/time limit \(5 s\)/);
-    expect(told).toMatch(/every time and will fail again/);
-    expect(told).toMatch(/“Try again” queues it again, unchanged\..*change it and run it again/s);
+    const text = await failed().innerText();
+    expect(text).toMatch(new RegExp(run.reason ?? 'a reason', 'i'));
+    expect(text).toMatch(/time limit \(5 s\)/);
+    expect(text).toMatch(/every time and will fail again/);
+    expect(text).toMatch(/“Try again” queues it again, unchanged\..*change it and run it again/s);
 
     // Its batch does not offer what cannot help.
     await visitor.open(`/batches/${batch}`);

@@ -27,13 +27,13 @@ describe('bad input', () => {
   async function stored(): Promise<unknown> {
     const api = apiOf(shared.url);
     const own = { params: { query: { origin: 'own' } } } as const;
-    const told = await Promise.all([
+    const lists = await Promise.all([
       api.GET('/api/v1/links', own),
       api.GET('/api/v1/workloads', own),
       api.GET('/api/v1/experiments', own),
       api.GET('/api/v1/batches'),
     ]);
-    return told.map(({ data }) => data?.items.map((item) => ('id' in item ? item.id : item.name)));
+    return lists.map(({ data }) => data?.items.map((item) => ('id' in item ? item.id : item.name)));
   }
 
   it('in the fields of a new experiment', async () => {

@@ -129,8 +129,8 @@ describe('a first experiment', () => {
   it('gives the right pcap, and a capsule that can be brought back', async () => {
     const { page } = visitor;
     await visitor.open(`/runs/${run}`);
-    const told = await service.api.GET('/api/v1/runs/{id}', { params: { path: { id: run } } });
-    const facts = told.data;
+    const answer = await service.api.GET('/api/v1/runs/{id}', { params: { path: { id: run } } });
+    const facts = answer.data;
     if (!facts) throw new Error('there is no such run');
     const save = async (name: RegExp): Promise<string> => {
       const download = await savedBy(page, () => page.getByRole('link', { name }).click());

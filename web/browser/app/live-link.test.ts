@@ -130,12 +130,12 @@ describe('the live link', () => {
         { name: 'netem', works, why: works ? null : 'the kernel has no sch_netem' },
       ],
     });
-    let told = of(false);
+    let state = of(false);
     const asked: unknown[] = [];
-    await page.route('**/api/v1/emulator', (route) => route.fulfill({ json: told }));
+    await page.route('**/api/v1/emulator', (route) => route.fulfill({ json: state }));
     await page.route('**/api/v1/emulator/link', (route) => {
       asked.push(route.request().postDataJSON());
-      return route.fulfill({ json: { ...told, plane: 'netem' } });
+      return route.fulfill({ json: { ...state, plane: 'netem' } });
     });
     await visitor.open('/live-link');
     const plane = page.getByRole('combobox', { name: 'Plane', exact: true });
@@ -145,7 +145,7 @@ describe('the live link', () => {
     await expect.poll(() => netem.getAttribute('data-combobox-disabled'), PATIENCE).toBe('true');
     await page.keyboard.press('Escape');
     expect(await faults(page)).toEqual([]);
-    told = of(true);
+    state = of(true);
     await visitor.open('/live-link');
     await plane.click();
     await netem.click();

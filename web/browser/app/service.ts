@@ -204,8 +204,8 @@ export class Service {
 export async function until<T>(what: string, ask: () => Promise<T | null>): Promise<T> {
   const giveUp = Date.now() + PATIENCE_MS;
   for (;;) {
-    const told = await ask();
-    if (told !== null) return told;
+    const answer = await ask();
+    if (answer !== null) return answer;
     if (Date.now() > giveUp) throw new Error(`waited in vain until ${what}`);
     await pause(100);
   }

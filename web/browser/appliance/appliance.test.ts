@@ -20,7 +20,7 @@ function given(name: string): string {
 const URL_OF_APPLIANCE = given('WINDLULL_URL');
 const TOKEN = given('WINDLULL_TOKEN');
 
-interface RunTold {
+interface RunState {
   readonly id: number;
   readonly variant: string;
   readonly testbed: string;
@@ -60,7 +60,7 @@ describe('the appliance, in a browser', () => {
   };
 
   /** Runs what the form says; returns the runs. */
-  const ran = async (name: string): Promise<readonly RunTold[]> => {
+  const ran = async (name: string): Promise<readonly RunState[]> => {
     const { page } = visitor;
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
     await page.getByRole('button', { name: /^Save and run|^Run/ }).click();
@@ -69,17 +69,17 @@ describe('the appliance, in a browser', () => {
   };
 
   /** The runs of the batch whose page is open, when all have ended; a busy machine's invalid ones are made again. */
-  const ended = async (): Promise<readonly RunTold[]> => {
+  const ended = async (): Promise<readonly RunState[]> => {
     const { page } = visitor;
     const batch = Number(new URL(page.url()).pathname.split('/').at(-1));
-    const told = async () => {
+    const readRuns = async () => {
       const reply = await page.request.get(`/api/v1/runs?batch=${batch}&limit=100`);
-      return ((await reply.json()) as { items: RunTold[] }).items;
+      return ((await reply.json()) as { items: RunState[] }).items;
     };
     for (let round = 1; ; round += 1) {
       await expect
         .poll(
-          async () => (await told()).filter(({ state }) => ['queued', 'running'].includes(state)).length,
+          async () => (await readRuns()).filter(({ state }) => ['queued', 'running'].includes(state)).length,
           {
             timeout: 2 * PATIENCE_MS,
             interval: 1000,
@@ -87,7 +87,7 @@ describe('the appliance, in a browser', () => {
         )
         .toBe(0);
       // The last ones are returned as they are: the assertion then prints why they are invalid.
-      if (round === 12 || !(await told()).some(({ state }) => state === 'invalid')) return told();
+      if (round === 12 || !(await readRuns()).some(({ state }) => state === 'invalid')) return readRuns();
       await page.request.post(`/api/v1/batches/${batch}/retry`, {
         headers: { 'Content-Type': 'application/json' },
       });
@@ -100,10 +100,10 @@ describe('the appliance, in a browser', () => {
     const download = await savedBy(page, () => page.getByRole('link', { name: `Capture, ${end}` }).click());
     const path = join(directory, download.suggestedFilename());
     await download.saveAs(path);
-    const told = execFileSync('tshark', ['-n', '-r', path, '-T', 'fields', '-e', field], {
+    const output = execFileSync('tshark', ['-n', '-r', path, '-T', 'fields', '-e', field], {
       encoding: 'utf8',
     });
-    return told.split('\n').filter((line) => line !== '');
+    return output.split('\n').filter((line) => line !== '');
   };
 
   it('compares six variants of ours and Linux on a link that was drawn', async () => {

@@ -4,7 +4,7 @@ import createQueryClient from 'openapi-react-query';
 import { ApiFailure, failureOf } from './failure';
 import type { paths } from '../contract/api';
 
-export type { Schema } from '../contract/types';
+export type { Direction, Schema } from '../contract/types';
 
 /** Typed requests to the controller that served this page. Anything but success throws an `ApiFailure`. */
 export const client = createFetchClient<paths>({ baseUrl: '/' });

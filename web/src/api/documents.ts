@@ -7,7 +7,7 @@ import { everyPage } from './pages';
 export type Shelf = 'links' | 'variants' | 'workloads' | 'experiments';
 
 export type DocumentLine = Schema<'DocumentLine'>;
-export type DocumentTold = Schema<'DocumentTold'>;
+export type DocumentView = Schema<'DocumentView'>;
 
 /** The shelves answer alike, so the types of one of them stand for all. */
 const listPath = (shelf: Shelf) => `/api/v1/${shelf}` as '/api/v1/links';
@@ -23,7 +23,7 @@ export function useDocuments(shelf: Shelf): UseQueryResult<readonly DocumentLine
 }
 
 /** One document in full; null asks for nothing. */
-export function useDocument(shelf: Shelf, name: string | null): UseQueryResult<DocumentTold> {
+export function useDocument(shelf: Shelf, name: string | null): UseQueryResult<DocumentView> {
   return useQuery({
     queryKey: ['one', onePath(shelf), name],
     queryFn: ({ signal }) => readDocument(shelf, name ?? '', signal),
@@ -34,9 +34,9 @@ export function useDocument(shelf: Shelf, name: string | null): UseQueryResult<D
 /** What can be done to the user's own documents of a shelf. All throw `ApiFailure`. */
 export interface Keeper {
   /** With an idempotency key (creation-key.ts) a request that is tried again makes nothing twice. */
-  readonly create: (name: string, toml: string, key?: string) => Promise<DocumentTold>;
+  readonly create: (name: string, toml: string, key?: string) => Promise<DocumentView>;
   /** `revision` is the one that the change begins from: a newer one is not overwritten (412). */
-  readonly change: (name: string, toml: string, revision: number) => Promise<DocumentTold>;
+  readonly change: (name: string, toml: string, revision: number) => Promise<DocumentView>;
   readonly remove: (name: string, revision: number) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function useKeeper(shelf: Shelf): Keeper {
 }
 
 /** Reads a document from the controller, whatever is remembered of it. */
-export async function readDocument(shelf: Shelf, name: string, signal?: AbortSignal): Promise<DocumentTold> {
+export async function readDocument(shelf: Shelf, name: string, signal?: AbortSignal): Promise<DocumentView> {
   const { data } = await client.GET(onePath(shelf), {
     params: { path: { name } },
     ...(signal && { signal }),

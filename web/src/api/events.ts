@@ -136,14 +136,14 @@ async function askWhy(address: string): Promise<string | null> {
 
 function read(kind: Kind, text: unknown): Happening | null {
   if (typeof text !== 'string') return null;
-  let told: unknown;
+  let parsed: unknown;
   try {
-    told = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return null;
   }
-  if (typeof told !== 'object' || told === null) return null;
-  const { batch, run, data } = told as Record<string, unknown>;
+  if (typeof parsed !== 'object' || parsed === null) return null;
+  const { batch, run, data } = parsed as Record<string, unknown>;
   return {
     kind,
     batch: typeof batch === 'number' ? batch : null,

@@ -36,9 +36,9 @@ export class ApiFailure extends Error {
 /** Reads the API's one shape of errors (docs/api.md); what has another shape comes from something in between. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const { status } = response;
-  const told: unknown = await response.json().catch(() => null);
-  if (isRecord(told) && isRecord(told['error'])) {
-    const { code, message, problems } = told['error'];
+  const body: unknown = await response.json().catch(() => null);
+  if (isRecord(body) && isRecord(body['error'])) {
+    const { code, message, problems } = body['error'];
     if (typeof code === 'string' && typeof message === 'string') {
       return new ApiFailure({
         status,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { step } from './keys';
-import { PLACES } from './navigation';
+import { PAGES } from './navigation';
 
 describe('keys of the whole page', () => {
   it('go to a place by g and its letter', () => {
@@ -20,7 +20,7 @@ describe('keys of the whole page', () => {
   });
 
   it('have a letter of its own for every place', () => {
-    const letters = PLACES.map(({ letter }) => letter);
+    const letters = PAGES.map(({ letter }) => letter);
     expect(new Set(letters).size).toBe(letters.length);
     for (const letter of letters) expect(letter).toMatch(/^[a-z]$/);
   });

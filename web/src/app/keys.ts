@@ -1,4 +1,4 @@
-import { PLACES } from './navigation';
+import { PAGES } from './navigation';
 
 /** What a key of the whole page asks for: to go to an address, or to show all keys. */
 export type Command = { readonly kind: 'go'; readonly to: string } | { readonly kind: 'help' };
@@ -12,8 +12,8 @@ interface Step {
 /** What a key means; `going` says that `g` came just before it. */
 export function step(going: boolean, key: string): Step {
   if (going) {
-    const place = PLACES.find(({ letter }) => letter === key.toLowerCase());
-    return { going: false, command: place ? { kind: 'go', to: place.to } : null };
+    const page = PAGES.find(({ letter }) => letter === key.toLowerCase());
+    return { going: false, command: page ? { kind: 'go', to: page.to } : null };
   }
   return { going: key === 'g', command: key === '?' ? { kind: 'help' } : null };
 }
@@ -31,7 +31,7 @@ export const KEYS: readonly {
     letters: true,
     keys: [
       ['?', 'show these keys'],
-      ...PLACES.map(({ letter, label }) => [`g ${letter}`, `go to ${label}`] as const),
+      ...PAGES.map(({ letter, label }) => [`g ${letter}`, `go to ${label}`] as const),
     ],
   },
   {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { placeOf } from './navigation';
+import { pageOf } from './navigation';
 
-describe('placeOf', () => {
+describe('pageOf', () => {
   it('finds where an address belongs', () => {
-    expect(placeOf('/')?.label).toBe('Home');
-    expect(placeOf('/experiments/new')?.label).toBe('New experiment');
-    expect(placeOf('/experiments/view/first-look')?.label).toBe('Experiments');
-    expect(placeOf('/runs/12')?.label).toBe('Runs');
-    expect(placeOf('/profiles/variants/view/frto+sack')?.label).toBe('Profiles');
-    expect(placeOf('/nowhere')).toBeUndefined();
+    expect(pageOf('/')?.label).toBe('Home');
+    expect(pageOf('/experiments/new')?.label).toBe('New experiment');
+    expect(pageOf('/experiments/view/first-look')?.label).toBe('Experiments');
+    expect(pageOf('/runs/12')?.label).toBe('Runs');
+    expect(pageOf('/profiles/variants/view/frto+sack')?.label).toBe('Profiles');
+    expect(pageOf('/nowhere')).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ import { Link, useLocation } from 'react-router';
 
 import { to } from '../ui/links';
 
-interface Place {
+interface NavigationPage {
   readonly label: string;
   readonly to: string;
   readonly icon: Icon;
@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** The pages that the navigation and the command palette name. */
-export const PLACES: readonly Place[] = [
+export const PAGES: readonly NavigationPage[] = [
   { label: 'Home', to: to.home, icon: IconHome, letter: 'h', below: ['/'] },
   { label: 'New experiment', to: to.newExperiment, icon: IconPlus, letter: 'n', below: [to.newExperiment] },
   { label: 'Runs', to: to.batches, icon: IconChartHistogram, letter: 'r', below: [to.batches, '/runs'] },
@@ -39,35 +39,35 @@ export const PLACES: readonly Place[] = [
 ];
 
 /** Which place an address belongs to. */
-export function placeOf(pathname: string): Place | undefined {
-  const fit = (place: Place) =>
+export function pageOf(pathname: string): NavigationPage | undefined {
+  const fit = (page: NavigationPage) =>
     Math.max(
       -1,
-      ...place.below
+      ...page.below
         .filter((start) => pathname === start || (start !== '/' && pathname.startsWith(`${start}/`)))
         .map((start) => start.length),
     );
-  return PLACES.filter((place) => fit(place) >= 0).sort((a, b) => fit(b) - fit(a))[0];
+  return PAGES.filter((page) => fit(page) >= 0).sort((a, b) => fit(b) - fit(a))[0];
 }
 
 export function Navigation() {
   const { pathname } = useLocation();
-  const here = placeOf(pathname);
+  const here = pageOf(pathname);
   return (
     <Stack component="nav" aria-label="Pages" gap={2}>
-      {PLACES.map((place) => (
+      {PAGES.map((page) => (
         <Item
-          key={place.to}
+          key={page.to}
           component={Link}
-          to={place.to}
-          label={place.label}
-          leftSection={<place.icon size={18} stroke={1.6} aria-hidden />}
-          active={place === here}
-          aria-current={place === here ? 'page' : undefined}
+          to={page.to}
+          label={page.label}
+          leftSection={<page.icon size={18} stroke={1.6} aria-hidden />}
+          active={page === here}
+          aria-current={page === here ? 'page' : undefined}
           color="blue"
           variant="light"
           c="var(--mantine-color-text)"
-          fw={place === here ? 600 : 400}
+          fw={page === here ? 600 : 400}
         />
       ))}
     </Stack>

@@ -34,13 +34,13 @@ export function Shortcuts() {
         going = false;
         return;
       }
-      const told = step(going, event.key);
-      going = told.going;
+      const next = step(going, event.key);
+      going = next.going;
       if (going) timer = setTimeout(() => (going = false), CHORD_MS);
-      if (told.command === null) return;
+      if (next.command === null) return;
       event.preventDefault();
-      if (told.command.kind === 'help') help.open();
-      else void navigate(told.command.to);
+      if (next.command.kind === 'help') help.open();
+      else void navigate(next.command.to);
     };
     window.addEventListener('keydown', onKey);
     return () => {

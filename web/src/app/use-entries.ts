@@ -21,7 +21,7 @@ import { capital } from '../lib/format';
 import { to, type DocumentKind } from '../ui/links';
 import { numberIn, type Chosen, type Entry } from './commands';
 import { help } from './help';
-import { PLACES } from './navigation';
+import { PAGES } from './navigation';
 
 const ALL = { params: { query: { limit: 500 } } } as const;
 const LAST = { params: { query: { limit: 50 } } } as const;
@@ -52,7 +52,7 @@ export function useEntries(query: string, chosen: readonly Chosen[]): Entry[] {
 }
 
 function pages(): Entry[] {
-  return PLACES.map(({ label, to, icon, letter }) => ({
+  return PAGES.map(({ label, to, icon, letter }) => ({
     id: `page:${to}`,
     group: 'Pages',
     label,
@@ -97,7 +97,7 @@ const documentEntry =
     return { ...one, group: 'Experiments', about: title, icon };
   };
 
-function batchEntry({ id, experiment, title, state, total }: Schema<'BatchTold'>): Entry {
+function batchEntry({ id, experiment, title, state, total }: Schema<'BatchView'>): Entry {
   return {
     id: `batch:${id}`,
     group: 'Batches',

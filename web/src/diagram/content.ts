@@ -52,7 +52,7 @@ export interface Here {
 }
 
 /** Where it leads: an instant of the axis, and, once that is in view, the thing itself. */
-export interface Place<F> {
+export interface StepResult<F> {
   readonly t: Ns;
   readonly pick: (frame: F) => Pick;
 }
@@ -73,7 +73,7 @@ export interface Content<F extends ChartFrame> {
   again(frame: F, pick: Pick): Pick;
   /** What someone chose, if it is here. */
   find(frame: F, selected: Selected): Pick | null;
-  step(frame: F, target: Target, step: Step, here: Here): Place<F> | null;
+  step(frame: F, target: Target, step: Step, here: Here): StepResult<F> | null;
   /** Notes what is on show and how wide the plot is, so that better data can be asked for. */
   follow(view: Viewport, width: number): void;
   /** What is to be said below the drawing of the data it shows; empty where there is nothing to say. */

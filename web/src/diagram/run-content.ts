@@ -5,7 +5,7 @@ import type { Palette } from '../paint/palette';
 import { Verdict } from '../series/types';
 import { RunIndex } from '../series/run-index';
 import type { Follower, SeriesSource } from '../series/source';
-import type { Content, Drawing, Here, Pick, Place, Selected, Target } from './content';
+import type { Content, Drawing, Here, Pick, StepResult, Selected, Target } from './content';
 import { instantOnAxis } from './cursor';
 import { drawPick } from './draw/pick';
 import { makeFrame, type Frame } from './frame';
@@ -112,7 +112,7 @@ export class RunContent implements Content<Frame> {
     return findIn(frame, frame.index, selected) ?? findIn(frame, this.#source.overview, selected);
   }
 
-  step(frame: Frame, target: Target, step: Step, here: Here): Place<Frame> | null {
+  step(frame: Frame, target: Target, step: Step, here: Here): StepResult<Frame> | null {
     if (target === 'segment') return this.#stepSegment(frame, step, here);
     // Of the window first: it has what the overview may have left out; of the overview: it goes on where that ends.
     const indexes = [frame.index, this.#source.overview];
@@ -162,20 +162,20 @@ export class RunContent implements Content<Frame> {
     return this.#options.origin?.t ?? (0 as Ns);
   }
 
-  #stepSegment({ index }: Frame, step: Step, { view, pick: from }: Here): Place<Frame> | null {
+  #stepSegment({ index }: Frame, step: Step, { view, pick: from }: Here): StepResult<Frame> | null {
     const { data } = index.series;
     const at = from?.selected?.kind === 'segment' ? index.rowOf(from.selected.t, from.selected.seq) : -1;
     const row = nextSegment(data.t, shiftView(view, this.#zero()), at, step);
     return row === null ? null : this.#placeRow(index, row);
   }
 
-  #placeRow(index: RunIndex, row: number): Place<Frame> {
+  #placeRow(index: RunIndex, row: number): StepResult<Frame> {
     const { data } = index.series;
     return this.#place(index, { kind: 'segment', t: data.t[row] as Ns, seq: data.seq[row] as never });
   }
 
   /** `index` has it, whatever the data of the frame will be. */
-  #place(index: RunIndex, selected: Selected): Place<Frame> {
+  #place(index: RunIndex, selected: Selected): StepResult<Frame> {
     return {
       t: (selected.t - this.#zero()) as Ns,
       pick: (frame) => {

@@ -96,8 +96,8 @@ describe('lanes of settings', () => {
     expect(svg).toContain('data-name="delay"');
     expect(svg).not.toContain('NaN');
     const box = layout.lanes.get('delay');
-    const told = (t: number) =>
+    const shown = (t: number) =>
       pick(frame, frame.x.toPx(ns(t)), px((box?.y ?? 0) + 10))?.explanation.facts[0][1];
-    expect([told(1e9), told(6e9), told(9e9)]).toEqual(['200 ms', '1.200 s', '200 ms']);
+    expect([shown(1e9), shown(6e9), shown(9e9)]).toEqual(['200 ms', '1.200 s', '200 ms']);
   });
 });

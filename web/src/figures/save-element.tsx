@@ -55,9 +55,9 @@ function documentOf(figure: ReactElement, provenance: string) {
   ground.setAttribute('width', '100%');
   ground.setAttribute('height', '100%');
   ground.setAttribute('fill', LIGHT.background);
-  const told = document.createElementNS(svg.namespaceURI, 'desc');
-  told.textContent = provenance;
-  svg.prepend(told, ground);
+  const description = document.createElementNS(svg.namespaceURI, 'desc');
+  description.textContent = provenance;
+  svg.prepend(description, ground);
   const text = new XMLSerializer().serializeToString(svg);
   root.unmount();
   return { text, width, height };

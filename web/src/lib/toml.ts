@@ -1,7 +1,7 @@
 import { ParseError, parseTOML, type AST } from 'toml-eslint-parser';
 
 /** Where something stands in a text: offsets of characters, `to` not included. */
-export interface Place {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 /** A part of a text and what is to stand in its place. */
-export interface Change extends Place {
+export interface Change extends TextRange {
   readonly text: string;
 }
 
@@ -28,13 +28,13 @@ export function entriesIn(toml: string): readonly Entry[] {
 }
 
 /** The texts within a value: itself, or those of its list. */
-export function textsIn(value: AST.TOMLContentNode): readonly (Place & { readonly text: string })[] {
+export function textsIn(value: AST.TOMLContentNode): readonly (TextRange & { readonly text: string })[] {
   if (value.type === 'TOMLArray') return value.elements.flatMap(textsIn);
   if (value.type !== 'TOMLValue' || value.kind !== 'string') return [];
-  return [{ ...placeOf(value), text: value.value }];
+  return [{ ...rangeOf(value), text: value.value }];
 }
 
-export function placeOf({ range: [from, to] }: AST.TOMLContentNode): Place {
+export function rangeOf({ range: [from, to] }: AST.TOMLContentNode): TextRange {
   return { from, to };
 }
 

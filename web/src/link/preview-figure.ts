@@ -1,3 +1,4 @@
+import type { Direction } from '../api/client';
 import type { Ns, CssPx } from '../lib/brand';
 import { px } from '../lib/brand';
 import { formatRate } from '../lib/format';
@@ -9,7 +10,7 @@ import { DIRECTION_LINES } from '../paint/directions';
 import { LIGHT, type Palette } from '../paint/palette';
 import type { Box, Surface } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
-import { extents, inTime, WAYS, type Preview, type Spell, type Way } from './preview-model';
+import { extents, inTime, LINK_DIRECTIONS, type Preview, type Spell } from './preview-model';
 import type { TimeWindow } from './window';
 
 /** Where things stand, CSS pixels. The lanes of the timeline have the same left and right. */
@@ -51,7 +52,7 @@ export function drawPreview(surface: Surface, figure: Figure): void {
   const times = timeScale(figure.window, figure.width);
   const { bps, delay } = extents(figure.preview);
   let y = 4;
-  for (const way of WAYS) {
+  for (const way of LINK_DIRECTIONS) {
     drawStrip(surface, figure, times, way, y);
     y += STRIP + 3;
   }
@@ -61,7 +62,7 @@ export function drawPreview(surface: Surface, figure: Figure): void {
   const delays = panel(figure, rate.y + RATE + GAP, DELAY);
   const spans = new LinearScale(0, delay * 1.15, px(delays.y + DELAY), px(delays.y));
   drawPanel(surface, figure, times, delays, 'Delay', spans, inTime, 1);
-  for (const way of WAYS) {
+  for (const way of LINK_DIRECTIONS) {
     const path = figure.preview[way];
     surface.group(`rate ${way}`, () => {
       // An unlimited rate runs along the top.
@@ -82,7 +83,7 @@ function panel({ width }: Figure, y: number, h: number): Box {
   return { x: GUTTER, y, w: Math.max(1, width - GUTTER - RIGHT), h };
 }
 
-function drawStrip(surface: Surface, figure: Figure, times: Times, way: Way, y: number): void {
+function drawStrip(surface: Surface, figure: Figure, times: Times, way: Direction, y: number): void {
   const { preview, palette } = figure;
   const box = panel(figure, y, STRIP);
   surface.group(`spells ${way}`, () => {
@@ -110,7 +111,7 @@ function drawPanel(
   surface.group(name, () => {
     surface.rects(one(box.x, box.y, box.w, box.h), { color: palette.lane });
     surface.clip(box, () => {
-      for (const way of WAYS)
+      for (const way of LINK_DIRECTIONS)
         for (const spell of preview[way].spells) {
           const { left, width: wide } = extent(spell, times);
           const color = palette[SPELL_COLOR[spell.kind]];
@@ -136,7 +137,7 @@ function drawSteps(
   { palette, window }: Figure,
   times: Times,
   box: Box,
-  way: Way,
+  way: Direction,
   at: readonly number[],
   values: readonly number[],
   scale: LinearScale<number>,
@@ -160,7 +161,7 @@ function drawBand(
   { palette }: Figure,
   box: Box,
   scale: LinearScale<number>,
-  way: Way,
+  way: Direction,
   low: number,
   high: number,
 ): void {

@@ -1,4 +1,4 @@
-import type { Schema } from '../api/client';
+import type { Direction, Schema } from '../api/client';
 import { ns, type Ns } from '../lib/brand';
 import { formatRate } from '../lib/format';
 import { lastAtMost } from '../lib/search';
@@ -11,8 +11,7 @@ export type Preview = Schema<'Preview'>;
 export type PreviewPath = Schema<'PreviewPath'>;
 export type Spell = Schema<'PreviewSpell'>;
 
-export const WAYS = ['down', 'up'] as const;
-export type Way = (typeof WAYS)[number];
+export const LINK_DIRECTIONS = ['down', 'up'] as const satisfies readonly Direction[];
 
 /** What each kind of spell is called. */
 export const SPELLS: Readonly<Record<Spell['kind'], string>> = {
@@ -50,9 +49,9 @@ export function spellInWords({ kind, name, from_ns, until_ns }: Spell): string {
 export function spellsIn(
   preview: Preview,
   { from, to }: TimeWindow,
-): readonly { readonly spell: Spell; readonly ways: readonly Way[] }[] {
-  const found = new Map<string, { spell: Spell; ways: Way[] }>();
-  for (const way of WAYS) {
+): readonly { readonly spell: Spell; readonly ways: readonly Direction[] }[] {
+  const found = new Map<string, { spell: Spell; ways: Direction[] }>();
+  for (const way of LINK_DIRECTIONS) {
     for (const spell of preview[way].spells) {
       if (spell.from_ns > to || (spell.until_ns ?? Infinity) < from) continue;
       const key = [spell.kind, spell.name, spell.from_ns, spell.until_ns].join();
@@ -73,7 +72,7 @@ export function waysInWords(ways: readonly string[]): string {
 export function extents(preview: Preview): { readonly bps: number; readonly delay: Ns } {
   let bps = 0;
   let delay = 0;
-  for (const way of WAYS) {
+  for (const way of LINK_DIRECTIONS) {
     const path = preview[way];
     for (const rate of path.rate.bps) bps = Math.max(bps, rate ?? 0);
     for (const d of path.delay.delay_ns) delay = Math.max(delay, d ?? 0);

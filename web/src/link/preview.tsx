@@ -19,7 +19,7 @@ import {
   spellInWords,
   spellsIn,
   statusAt,
-  WAYS,
+  LINK_DIRECTIONS,
   waysInWords,
   type Preview,
 } from './preview-model';
@@ -150,10 +150,10 @@ function Drawing({ preview, window }: DrawingProps) {
 
 function Legend({ preview }: { readonly preview: Preview }) {
   const palette = usePalette();
-  const kinds = new Set(WAYS.flatMap((way) => preview[way].spells.map(({ kind }) => kind)));
+  const kinds = new Set(LINK_DIRECTIONS.flatMap((way) => preview[way].spells.map(({ kind }) => kind)));
   return (
     <Group gap="md" aria-hidden>
-      {WAYS.map((way) => (
+      {LINK_DIRECTIONS.map((way) => (
         <Group key={way} gap={6}>
           <svg width={26} height={8}>
             <line

@@ -3,7 +3,7 @@
 import { getStaticTOMLValue } from 'toml-eslint-parser';
 
 import { isRecord } from '../lib/json';
-import { changed, entriesIn, placeOf, quoted, type Place } from '../lib/toml';
+import { changed, entriesIn, rangeOf, quoted, type TextRange } from '../lib/toml';
 
 export const QUEUE_KINDS = ['droptail', 'red', 'adaptive-red', 'codel', 'pie'] as const;
 export type QueueKind = (typeof QUEUE_KINDS)[number];
@@ -160,7 +160,7 @@ export function queueDraft(table: unknown): QueueDraft | null {
 export type QueuePlace = 'both' | 'down' | 'up';
 
 /** A queue in the text of a link, and where it stands there. */
-interface FoundQueue extends Place {
+interface FoundQueue extends TextRange {
   readonly place: QueuePlace;
   readonly draft: QueueDraft;
 }
@@ -172,7 +172,7 @@ export function queuesIn(toml: string): readonly FoundQueue[] {
     if (place === undefined || key !== 'queue' || deeper.length > 0 || value.type !== 'TOMLInlineTable')
       return [];
     const draft = queueDraft(getStaticTOMLValue(value));
-    return draft === null ? [] : [{ place, draft, ...placeOf(value) }];
+    return draft === null ? [] : [{ place, draft, ...rangeOf(value) }];
   });
 }
 

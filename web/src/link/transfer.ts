@@ -1,12 +1,13 @@
+import type { Direction } from '../api/client';
 import { ns, type Ns } from '../lib/brand';
-import type { PreviewPath, Way } from './preview-model';
+import type { PreviewPath } from './preview-model';
 import { isTimed, type ScriptEvent, type TimedEvent } from './script';
 
 /** What a run carries over the link, as far as that is known before it. */
 export interface Transfer {
   readonly octets: number;
   /** The direction of its data. */
-  readonly way: Way;
+  readonly way: Direction;
 }
 
 /**

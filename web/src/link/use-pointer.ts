@@ -20,7 +20,7 @@ interface Options {
   readonly onWindow: (window: TimeWindow) => void;
 }
 
-interface Hand {
+interface Gesture {
   readonly drag: Drag | { readonly doing: 'pan'; readonly window: TimeWindow };
   readonly pointer: number;
   readonly sinceX: number;
@@ -33,36 +33,36 @@ const TAP = 4;
 /** What hands do on a timeline: draw, move, resize, pull the axis; Ctrl and the wheel zoom. */
 export function useTimelinePointer(options: Options) {
   const { root, times, step, events, onDone, onSelect, onFixed, window, onWindow } = options;
-  const [hand, setHand] = useState<Hand | null>(null);
+  const [gesture, setGesture] = useState<Gesture | null>(null);
   const xOf = ({ clientX }: { clientX: number }) =>
     clientX - (root.current?.getBoundingClientRect().left ?? 0);
   const at = (x: number) => times.fromPx(px(Math.min(times.r1, Math.max(times.r0, x))));
-  const drag = hand !== null && hand.drag.doing !== 'pan' ? hand.drag : null;
+  const drag = gesture !== null && gesture.drag.doing !== 'pan' ? gesture.drag : null;
   const shape =
-    hand !== null && drag !== null
-      ? dragged(drag, Math.abs(hand.x - hand.sinceX) < TAP ? drag.since : at(hand.x), step, events)
+    gesture !== null && drag !== null
+      ? dragged(drag, Math.abs(gesture.x - gesture.sinceX) < TAP ? drag.since : at(gesture.x), step, events)
       : null;
 
-  const take = (event: PointerEvent, what: Hand['drag']) => {
+  const take = (event: PointerEvent, what: Gesture['drag']) => {
     event.currentTarget.setPointerCapture(event.pointerId);
-    setHand({ drag: what, pointer: event.pointerId, sinceX: xOf(event), x: xOf(event) });
+    setGesture({ drag: what, pointer: event.pointerId, sinceX: xOf(event), x: xOf(event) });
   };
 
   useZoomByWheel(root, times, window, onWindow);
   useEffect(() => {
-    if (hand === null) return undefined;
+    if (gesture === null) return undefined;
     const leave = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') setHand(null);
+      if (event.key === 'Escape') setGesture(null);
     };
     document.addEventListener('keydown', leave);
     return () => document.removeEventListener('keydown', leave);
-  }, [hand]);
+  }, [gesture]);
 
   return {
     drag,
     shape,
     onLane: (event: PointerEvent<HTMLElement>) => {
-      if (event.button !== 0 || hand !== null || !(event.target instanceof Element)) return;
+      if (event.button !== 0 || gesture !== null || !(event.target instanceof Element)) return;
       // What belongs to the link below stays as it is, and nothing is drawn upon it.
       if (event.target.closest('.link-event-fixed') !== null) {
         onFixed();
@@ -83,22 +83,24 @@ export function useTimelinePointer(options: Options) {
       block.focus();
     },
     onPan: (event: PointerEvent<SVGSVGElement>) => {
-      if (event.button === 0 && hand === null) take(event, { doing: 'pan', window });
+      if (event.button === 0 && gesture === null) take(event, { doing: 'pan', window });
     },
     handlers: {
       onPointerMove: (event: PointerEvent<HTMLElement>) => {
-        if (hand?.pointer !== event.pointerId) return;
+        if (gesture?.pointer !== event.pointerId) return;
         const x = xOf(event);
-        setHand({ ...hand, x });
-        if (hand.drag.doing === 'pan')
-          onWindow(shifted(hand.drag.window, hand.drag.window.from - (x - hand.sinceX) / times.slope));
+        setGesture({ ...gesture, x });
+        if (gesture.drag.doing === 'pan')
+          onWindow(
+            shifted(gesture.drag.window, gesture.drag.window.from - (x - gesture.sinceX) / times.slope),
+          );
       },
       onPointerUp: (event: PointerEvent<HTMLElement>) => {
-        if (hand?.pointer !== event.pointerId) return;
-        setHand(null);
+        if (gesture?.pointer !== event.pointerId) return;
+        setGesture(null);
         if (shape) onDone(shape);
       },
-      onPointerCancel: () => setHand(null),
+      onPointerCancel: () => setGesture(null),
     },
   };
 }

@@ -39,8 +39,8 @@ export function useResolved(id: number, enabled = true) {
 }
 
 /** What pages need of a resolved experiment; the engine's document has more, which is left alone. */
-export function resolvedOf(told: unknown): Resolved {
-  const whole = record(told);
+export function resolvedOf(value: unknown): Resolved {
+  const whole = record(value);
   return {
     variants: namedIn(whole['variants']),
     links: namedIn(whole['links']),

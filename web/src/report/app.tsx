@@ -5,7 +5,7 @@ import type { Viewport } from '../lib/viewport';
 import type { Report } from '../series/report';
 import { Assumptions } from './assumptions';
 import { Compare, counterpart } from './compare';
-import { formatHash, parseHash, type Place } from './hash';
+import { formatHash, parseHash, type Permalink } from './hash';
 import { Header } from './header';
 import { KernelSettings } from './kernel-settings';
 import { LiveRuns } from './live-runs';
@@ -24,24 +24,28 @@ interface Props {
 /** The whole report. */
 export function App({ report, store }: Props) {
   const [theme, choice, setChoice] = useTheme();
-  const [place, setPlace] = usePlace();
+  const [permalink, setPermalink] = usePermalink();
   const diagrams = useRef<HTMLElement>(null);
 
   const run =
-    report.runs.find((one) => one.key === place.run) ?? report.runs.find((one) => store.has(one.key)) ?? null;
-  const other = run === null || place.versus === null ? null : counterpart(report, run, place.versus);
+    report.runs.find((one) => one.key === permalink.run) ??
+    report.runs.find((one) => store.has(one.key)) ??
+    null;
+  const other = run === null || permalink.versus === null ? null : counterpart(report, run, permalink.versus);
 
   const select = useCallback(
-    (key: string) => setPlace((old) => ({ ...old, run: key, view: old.run === key ? old.view : null }), true),
-    [setPlace],
+    (key: string) =>
+      setPermalink((old) => ({ ...old, run: key, view: old.run === key ? old.view : null }), true),
+    [setPermalink],
   );
   const show = (key: string) => {
     select(key);
     diagrams.current?.scrollIntoView({ block: 'start' });
   };
   const setView = useCallback(
-    (view: Viewport | null) => setPlace((old) => ({ ...old, run: old.run ?? run?.key ?? null, view }), false),
-    [setPlace, run?.key],
+    (view: Viewport | null) =>
+      setPermalink((old) => ({ ...old, run: old.run ?? run?.key ?? null, view }), false),
+    [setPermalink, run?.key],
   );
 
   return (
@@ -60,8 +64,8 @@ export function App({ report, store }: Props) {
             <Compare
               report={report}
               run={run}
-              versus={place.versus}
-              onChange={(versus) => setPlace((old) => ({ ...old, run: run.key, versus }), true)}
+              versus={permalink.versus}
+              onChange={(versus) => setPermalink((old) => ({ ...old, run: run.key, versus }), true)}
             />
             <RunView
               report={report}
@@ -69,7 +73,7 @@ export function App({ report, store }: Props) {
               run={run}
               other={other}
               theme={theme}
-              view={place.view}
+              view={permalink.view}
               onView={setView}
             />
             <p className="caption">
@@ -86,14 +90,14 @@ export function App({ report, store }: Props) {
   );
 }
 
-type SetPlace = (change: (old: Place) => Place, turn: boolean) => void;
+type SetPermalink = (change: (old: Permalink) => Permalink, turn: boolean) => void;
 
 /** Where the reader is, kept in the address. A `turn` can be gone back on; a zoom only replaces the address. */
-function usePlace(): readonly [Place, SetPlace] {
-  const [place, setPlace] = useState(() => parseHash(location.hash));
+function usePermalink(): readonly [Permalink, SetPermalink] {
+  const [permalink, setPermalink] = useState(() => parseHash(location.hash));
   const turned = useRef(false);
   useEffect(() => {
-    const follow = () => setPlace(parseHash(location.hash));
+    const follow = () => setPermalink(parseHash(location.hash));
     window.addEventListener('hashchange', follow);
     window.addEventListener('popstate', follow);
     return () => {
@@ -102,7 +106,7 @@ function usePlace(): readonly [Place, SetPlace] {
     };
   }, []);
   useEffect(() => {
-    const hash = formatHash(place);
+    const hash = formatHash(permalink);
     const push = turned.current;
     turned.current = false;
     if (hash === formatHash(parseHash(location.hash))) return undefined;
@@ -116,10 +120,10 @@ function usePlace(): readonly [Place, SetPlace] {
       push ? 0 : 200,
     );
     return () => clearTimeout(write);
-  }, [place]);
-  const change = useCallback<SetPlace>((how, turn) => {
+  }, [permalink]);
+  const change = useCallback<SetPermalink>((how, turn) => {
     turned.current ||= turn;
-    setPlace(how);
+    setPermalink(how);
   }, []);
-  return [place, change];
+  return [permalink, change];
 }

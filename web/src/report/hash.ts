@@ -2,7 +2,7 @@ import { viewFromText, viewToText } from '../lib/view-text';
 import type { Viewport } from '../lib/viewport';
 
 /** What a permalink holds. */
-export interface Place {
+export interface Permalink {
   /** The key of the run on show. */
   readonly run: string | null;
   /** What it is compared with: a variant, or `TESTBED:VARIANT`. */
@@ -11,10 +11,10 @@ export interface Place {
   readonly view: Viewport | null;
 }
 
-export const NOWHERE: Place = { run: null, versus: null, view: null };
+export const NOWHERE: Permalink = { run: null, versus: null, view: null };
 
 /** Reads `#run=frto+sack/001&vs=sack&t=10.5_20.25&y=0_40960`: times in seconds, offsets in octets. Ignores the rest. */
-export function parseHash(hash: string): Place {
+export function parseHash(hash: string): Permalink {
   const values = new Map<string, string>();
   for (const part of hash.replace(/^#/, '').split('&')) {
     const at = part.indexOf('=');
@@ -28,12 +28,12 @@ export function parseHash(hash: string): Place {
 }
 
 /** Writes a permalink; empty for the page as it opens. */
-export function formatHash(place: Place): string {
+export function formatHash(permalink: Permalink): string {
   const parts: string[] = [];
-  if (place.run !== null) parts.push(`run=${encode(place.run)}`);
-  if (place.versus !== null) parts.push(`vs=${encode(place.versus)}`);
-  if (place.view) {
-    const { t, y } = viewToText(place.view);
+  if (permalink.run !== null) parts.push(`run=${encode(permalink.run)}`);
+  if (permalink.versus !== null) parts.push(`vs=${encode(permalink.versus)}`);
+  if (permalink.view) {
+    const { t, y } = viewToText(permalink.view);
     parts.push(`t=${t}`);
     if (y !== null) parts.push(`y=${y}`);
   }

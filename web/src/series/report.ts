@@ -26,7 +26,7 @@ export interface Cell extends Omit<Engine<'ResultsCell'>, 'metrics'> {
 }
 
 /** A reproduction also tells the source's own numbers, and what is known of why a claim does not hold. */
-export type Claim = Schema<'ClaimTold'> & Partial<Pick<Engine<'PaperClaim'>, 'published' | 'note'>>;
+export type Claim = Schema<'ClaimView'> & Partial<Pick<Engine<'PaperClaim'>, 'published' | 'note'>>;
 
 export type Interval = Engine<'Interval'>;
 

@@ -37,8 +37,8 @@ function cutTable(columns: Columns, { from, to, most }: Cut): Record<string, unk
     const kept = given.map((row) => column[row]);
     return [key, kept.every((value) => typeof value === 'number') ? delta(kept) : kept];
   });
-  const told = { rows: inside.length, given: given.length, decimated: given.length < inside.length };
-  return { ...told, before: 0, after: 0, ...Object.fromEntries(cut) } as Record<string, unknown>;
+  const counts = { rows: inside.length, given: given.length, decimated: given.length < inside.length };
+  return { ...counts, before: 0, after: 0, ...Object.fromEntries(cut) } as Record<string, unknown>;
 }
 
 function undelta(column: readonly number[] | readonly string[]): readonly (number | string)[] {

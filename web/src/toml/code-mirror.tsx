@@ -41,9 +41,9 @@ export function CodeMirror(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const first = useRef(value);
-  const told = useRef(onChange);
+  const latest = useRef(onChange);
   useEffect(() => {
-    told.current = onChange;
+    latest.current = onChange;
     first.current = value;
   });
 
@@ -75,7 +75,7 @@ export function CodeMirror(props: Props) {
             ...historyKeymap,
           ]),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) told.current?.(update.state.doc.toString());
+            if (update.docChanged) latest.current?.(update.state.doc.toString());
           }),
         ],
       }),

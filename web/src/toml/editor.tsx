@@ -65,7 +65,7 @@ export function TomlEditor(props: Props) {
           <List size="sm" spacing={4} aria-label={`Problems of ${label}`}>
             {problems.map((problem, i) => (
               <List.Item key={i}>
-                <Place
+                <ProblemLink
                   problem={problem}
                   file={file}
                   onGo={() => {
@@ -83,14 +83,14 @@ export function TomlEditor(props: Props) {
   );
 }
 
-interface PlaceProps {
+interface ProblemLinkProps {
   readonly problem: Problem;
   readonly file: string | undefined;
   readonly onGo: () => void;
 }
 
 /** Where a problem is: a way there, if that is in this text. */
-function Place({ problem, file, onGo }: PlaceProps) {
+function ProblemLink({ problem, file, onGo }: ProblemLinkProps) {
   const place = placeOf(problem);
   if (isElsewhere(problem, file)) {
     return <Code>{[problem.file ?? '', place].filter((part) => part !== '').join(', ')}</Code>;

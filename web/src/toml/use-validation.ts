@@ -9,7 +9,7 @@ import type { DocumentKind } from '../ui/links';
 const PAUSE_MS = 350;
 
 /** A document that another one builds on. */
-export type Part = Schema<'PartTold'>;
+export type Part = Schema<'PartView'>;
 
 /** With what, and for where, a text is checked. */
 export type Context = Partial<Pick<Schema<'ValidationGiven'>, 'name' | 'beside' | 'testbed' | 'plane'>>;
@@ -20,11 +20,11 @@ export interface Verdict {
   readonly state: 'asking' | 'valid' | 'wrong' | 'unknown';
   readonly problems: readonly Problem[];
   /** What the text stands for, if it is valid. */
-  readonly resolved: Schema<'ValidationTold'>['resolved'];
+  readonly resolved: Schema<'ValidationView'>['resolved'];
   /** Of an experiment: how many runs it has. */
   readonly runs: number | null;
   /** Of an experiment: what its runs are likely to need. */
-  readonly estimate: Schema<'ValidationTold'>['estimate'];
+  readonly estimate: Schema<'ValidationView'>['estimate'];
   /** What it builds on, as far as that is kept already. */
   readonly buildsOn: readonly Part[];
   /** Why the engine could not be asked. */
@@ -50,8 +50,8 @@ export function useValidation(kind: DocumentKind, toml: string, context: Context
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['validation', body],
     queryFn: async ({ signal }) => {
-      const told = await client.POST('/api/v1/validations', { body, signal });
-      return told.data ?? null;
+      const answer = await client.POST('/api/v1/validations', { body, signal });
+      return answer.data ?? null;
     },
     placeholderData: keepPreviousData,
     gcTime: 60_000,

@@ -12,7 +12,7 @@ import type { Schema } from '../api/client';
 import { SignBadge } from './sign-badge';
 import { stateInWords, type RunState } from './states';
 
-type State = RunState | Schema<'BatchTold'>['state'];
+type State = RunState | Schema<'BatchView'>['state'];
 
 /** A state differs in word and icon, not in colour alone. */
 const LOOKS: Record<State, { readonly color: string; readonly icon: Icon }> = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schema } from '../api/client';
 import { hasKernel, isLive, offered, testbedOf, TESTBEDS } from './testbeds';
 
-const told = (works: readonly string[]): Schema<'TestbedsTold'> => ({
+const testbeds = (works: readonly string[]): Schema<'TestbedsView'> => ({
   testbeds: ['sim', 'netns', 'kernel', 'compose'].map((name) => ({
     name,
     works: works.includes(name),
@@ -20,7 +20,7 @@ const told = (works: readonly string[]): Schema<'TestbedsTold'> => ({
 
 describe('the testbeds to choose from', () => {
   const names = (works: readonly string[], chosen = 'sim') =>
-    offered(told(works), chosen).map(({ value }) => value);
+    offered(testbeds(works), chosen).map(({ value }) => value);
 
   it('are those that every machine may have, and containers where there are some', () => {
     expect(names(['sim'])).toEqual(['sim', 'netns', 'kernel']);

@@ -53,7 +53,7 @@ export function isLive(testbed: string): boolean {
 }
 
 /** The testbeds to choose from, given what works: containers only where there are some. */
-export function offered(told: Schema<'TestbedsTold'> | undefined, chosen: string): typeof TESTBEDS {
-  const works = (name: string) => told?.testbeds.some((one) => one.name === name && one.works) === true;
+export function offered(testbeds: Schema<'TestbedsView'> | undefined, chosen: string): typeof TESTBEDS {
+  const works = (name: string) => testbeds?.testbeds.some((one) => one.name === name && one.works) === true;
   return TESTBEDS.filter(({ value }) => value !== 'compose' || value === chosen || works(value));
 }

@@ -36,8 +36,8 @@ async fn start(State(app): Shared, body: Given) -> Answer {
     work(move || {
         let wanted = read::<Asked>(body)?.understood().map_err(Refusal::bad)?;
         let link = app.manager.glance().link;
-        let told = app.captures.start(&app.manager.devices, &link, wanted)?;
-        Ok(answer::json(StatusCode::CREATED, &told))
+        let started = app.captures.start(&app.manager.devices, &link, wanted)?;
+        Ok(answer::json(StatusCode::CREATED, &started))
     })
     .await
 }

@@ -66,7 +66,7 @@ pub enum SpellKind {
 pub(super) struct Course([Path; 2]);
 
 struct Path {
-    told: PathPreview,
+    preview: PathPreview,
     /// Which of the spells are not over yet.
     open: Vec<usize>,
 }
@@ -87,7 +87,7 @@ impl Course {
 
     /// All that was gathered.
     pub(super) fn finish(self) -> [PathPreview; 2] {
-        self.0.map(|path| path.told)
+        self.0.map(|path| path.preview)
     }
 }
 
@@ -105,7 +105,7 @@ impl LinkObserver for Course {
             LinkEvent::HoldEnded { name, .. } => path.end(SpellKind::Hold, name, now),
             LinkEvent::OutageEnded { name, .. } => path.end(SpellKind::Outage, name, now),
             LinkEvent::LossState { name, bad: false, .. } => path.end(SpellKind::Bad, name, now),
-            LinkEvent::Rate { rate, .. } => step(&mut path.told.rate, now, rate.map_or(Pace::Nothing, Pace::At)),
+            LinkEvent::Rate { rate, .. } => step(&mut path.preview.rate, now, rate.map_or(Pace::Nothing, Pace::At)),
             // Told in words; `look` sees what they mean.
             LinkEvent::Delay { .. } | LinkEvent::Changed { .. } | LinkEvent::Allocating { .. } => {}
         }
@@ -121,7 +121,7 @@ impl Path {
             Some(RateModel::Stepped { .. } | RateModel::Trace { .. }) => None,
         };
         Self {
-            told: PathPreview {
+            preview: PathPreview {
                 rate: rate.map(|pace| (Time::ZERO, pace)).into_iter().collect(),
                 delay: vec![(Time::ZERO, condition.propagation)],
                 drawn: None,
@@ -135,24 +135,24 @@ impl Path {
     }
 
     fn look(&mut self, now: Time, condition: &Condition) {
-        let told = &mut self.told;
+        let preview = &mut self.preview;
         if condition.rate == Pace::Unlimited {
-            step(&mut told.rate, now, Pace::Unlimited);
+            step(&mut preview.rate, now, Pace::Unlimited);
         }
-        step(&mut told.delay, now, condition.propagation);
-        step(&mut told.queue, now, condition.queue_limit);
-        step(&mut told.loss, now, condition.set_loss);
-        step(&mut told.kept_back, now, condition.kept_back);
+        step(&mut preview.delay, now, condition.propagation);
+        step(&mut preview.queue, now, condition.queue_limit);
+        step(&mut preview.loss, now, condition.set_loss);
+        step(&mut preview.kept_back, now, condition.kept_back);
     }
 
     /// A spell begins, or one of the same name that is on already lasts longer.
     fn begin(&mut self, kind: SpellKind, name: &str, from: Time, until: Option<Time>) {
         if let Some(place) = self.open_one(kind, name) {
-            self.told.spells[self.open[place]].until = until;
+            self.preview.spells[self.open[place]].until = until;
             return;
         }
-        self.open.push(self.told.spells.len());
-        self.told.spells.push(Spell {
+        self.open.push(self.preview.spells.len());
+        self.preview.spells.push(Spell {
             kind,
             name: name.to_owned(),
             from,
@@ -163,13 +163,13 @@ impl Path {
     fn end(&mut self, kind: SpellKind, name: &str, at: Time) {
         if let Some(place) = self.open_one(kind, name) {
             let spell = self.open.swap_remove(place);
-            self.told.spells[spell].until = Some(at);
+            self.preview.spells[spell].until = Some(at);
         }
     }
 
     fn open_one(&self, kind: SpellKind, name: &str) -> Option<usize> {
         let is_it = |&spell: &usize| {
-            let spell = &self.told.spells[spell];
+            let spell = &self.preview.spells[spell];
             spell.kind == kind && spell.name == name
         };
         self.open.iter().position(is_it)

@@ -34,7 +34,7 @@ enum Plan {
     /// The trace is the pace; told to observers from window to window.
     Traced {
         next_window: Time,
-        told: Option<BitRate>,
+        reported: Option<BitRate>,
     },
 }
 
@@ -75,7 +75,7 @@ impl Serialiser {
             Some(RateModel::Trace { opportunities, period }) => (
                 Plan::Traced {
                     next_window: Time::ZERO,
-                    told: None,
+                    reported: None,
                 },
                 Pace::Trace(Trace::new(opportunities, *period)),
             ),
@@ -136,14 +136,14 @@ impl Serialiser {
                 self.resume(now, left);
                 self.set.is_none().then_some(Some(rate))
             }
-            Plan::Traced { next_window, told } => {
+            Plan::Traced { next_window, reported } => {
                 let Pace::Trace(trace) = &self.planned else {
                     *next_window = Time::NEVER;
                     return None;
                 };
                 let rate = trace.rate_from(now);
-                let changed = now == Time::ZERO || *told != rate;
-                (*next_window, *told) = (Trace::next_window(now), rate);
+                let changed = now == Time::ZERO || *reported != rate;
+                (*next_window, *reported) = (Trace::next_window(now), rate);
                 (changed && self.set.is_none()).then_some(rate)
             }
         }

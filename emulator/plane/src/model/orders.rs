@@ -13,11 +13,11 @@ pub(super) enum Order {
     Change {
         id: ChangeId,
         change: LiveChange,
-        told: SyncSender<Time>,
+        reply: SyncSender<Time>,
     },
     TakeBack {
         id: ChangeId,
-        told: SyncSender<bool>,
+        reply: SyncSender<bool>,
     },
 }
 

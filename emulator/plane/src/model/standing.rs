@@ -32,14 +32,14 @@ pub fn stand(
 impl Standing {
     /// Changes the link now, and says when that was; `None` if it no longer runs. The number must not be in use.
     pub fn change(&self, id: ChangeId, change: LiveChange) -> Option<Time> {
-        let (told, answer) = sync_channel(1);
-        self.give(Order::Change { id, change, told }, &answer)
+        let (reply, answer) = sync_channel(1);
+        self.give(Order::Change { id, change, reply }, &answer)
     }
 
     /// Takes a change back now. Whether it was still in force; `None` if the link no longer runs.
     pub fn take_back(&self, id: ChangeId) -> Option<bool> {
-        let (told, answer) = sync_channel(1);
-        self.give(Order::TakeBack { id, told }, &answer)
+        let (reply, answer) = sync_channel(1);
+        self.give(Order::TakeBack { id, reply }, &answer)
     }
 
     /// Whether it still works; if not, [`Standing::stop`] says why.

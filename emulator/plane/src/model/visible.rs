@@ -65,9 +65,9 @@ impl Visible {
         state.viewers += 1;
         // Dropped, it puts back what was shown before one failed.
         let shown = Shown(Arc::clone(self));
-        let told = state.outgoing.iter().try_for_each(|outgoing| outgoing.show(true));
+        let result = state.outgoing.iter().try_for_each(|outgoing| outgoing.show(true));
         drop(state);
-        told.map(|()| shown)
+        result.map(|()| shown)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

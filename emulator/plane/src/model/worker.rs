@@ -160,15 +160,15 @@ impl Worker {
             self.played = at;
             // Who ordered sees what it did; but may have gone.
             match order {
-                Order::Change { id, change, told } => {
+                Order::Change { id, change, reply } => {
                     self.link.change(at, id, change, &mut self.recorder);
                     self.look();
-                    let _ = told.send(at);
+                    let _ = reply.send(at);
                 }
-                Order::TakeBack { id, told } => {
+                Order::TakeBack { id, reply } => {
                     let was_on = self.link.take_back(at, id, &mut self.recorder);
                     self.look();
-                    let _ = told.send(was_on);
+                    let _ = reply.send(was_on);
                 }
             }
         }

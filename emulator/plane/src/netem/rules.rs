@@ -39,11 +39,11 @@ pub(crate) fn tables(paths: &[PathPlan; 2], layout: Layout<'_>) -> Step {
         if layout.gateway.is_some() {
             let _ = writeln!(counters, "\tcounter {way}-carried {{\n\t}}");
         }
-        let _ = writeln!(chains, "\tchain {way}-weather {{\n\t}}\n\tchain {way} {{");
+        let _ = writeln!(chains, "\tchain {way}-state {{\n\t}}\n\tchain {way} {{");
         if !path.chosen.is_empty() {
             let _ = writeln!(chains, "\t\tmeta mark {CHOSEN} counter name \"{way}-chosen\" drop");
         }
-        let _ = writeln!(chains, "\t\tjump {way}-weather");
+        let _ = writeln!(chains, "\t\tjump {way}-state");
         if let Some(rule) = loss(path.direction, path.loss_by_rule) {
             let _ = writeln!(chains, "\t\t{rule}");
         }
@@ -79,17 +79,17 @@ pub(crate) fn no_tables(layout: Layout<'_>) -> Vec<Step> {
 
 /// The state of the link in a direction, all of it at once. `None` if it is as before.
 pub(crate) fn link_state(path: &PathPlan, before: Option<&State>, after: &State, layout: Layout<'_>) -> Option<Step> {
-    let rules = weather_rules(path, after);
-    let old = before.map_or_else(Vec::new, |before| weather_rules(path, before));
+    let rules = state_rules(path, after);
+    let old = before.map_or_else(Vec::new, |before| state_rules(path, before));
     if rules == old {
         return None;
     }
-    let chain = format!("{} windlull {}-weather", layout.family(), path.direction.name());
+    let chain = format!("{} windlull {}-state", layout.family(), path.direction.name());
     let added = rules.iter().map(|rule| format!("; add rule {chain} {rule}"));
     Some(Step::Nft(format!("flush chain {chain}{}", added.collect::<String>())))
 }
 
-fn weather_rules(path: &PathPlan, state: &State) -> Vec<String> {
+fn state_rules(path: &PathPlan, state: &State) -> Vec<String> {
     let way = path.direction.name();
     if state.out() {
         return vec![format!("counter name \"{way}-outage\" drop")];

@@ -561,8 +561,8 @@ fn an_outage_is_a_rule_and_goes() {
     assert_eq!(
         timeline(&model),
         [
-            "10 s: nft 'flush chain ip windlull down-weather; add rule ip windlull down-weather counter name \"down-outage\" drop'",
-            "13 s: nft 'flush chain ip windlull down-weather'",
+            "10 s: nft 'flush chain ip windlull down-state; add rule ip windlull down-state counter name \"down-outage\" drop'",
+            "13 s: nft 'flush chain ip windlull down-state'",
         ]
     );
 }
@@ -573,8 +573,8 @@ fn scripted_loss_is_a_rule_while_it_lasts() {
     assert_eq!(
         timeline(&model),
         [
-            "10 s: nft 'flush chain ip windlull down-weather; add rule ip windlull down-weather numgen random mod 1000000000 < 250000000 counter name \"down-loss\" drop'",
-            "13 s: nft 'flush chain ip windlull down-weather'",
+            "10 s: nft 'flush chain ip windlull down-state; add rule ip windlull down-state numgen random mod 1000000000 < 250000000 counter name \"down-loss\" drop'",
+            "13 s: nft 'flush chain ip windlull down-state'",
         ]
     );
 }
@@ -615,7 +615,7 @@ fn weather_is_rolled_out_from_the_models_own_streams() {
     let of = |way: &str| -> Vec<String> {
         let here = lines
             .iter()
-            .filter(|line| line.contains(&format!("windlull {way}-weather")));
+            .filter(|line| line.contains(&format!("windlull {way}-state")));
         here.map(|line| line.replace(way, "way")).collect()
     };
     assert!(!of("down").is_empty());
@@ -626,11 +626,11 @@ fn weather_is_rolled_out_from_the_models_own_streams() {
     let mut link: windlull_link::Link<Stone> = windlull_link::Link::new(&shared, Seed::new(1));
     let mut turns = Turns(Vec::new());
     link.advance(at(100), &mut turns);
-    let told: Vec<String> = of("down")
+    let times: Vec<String> = of("down")
         .iter()
         .filter_map(|line| Some(line.split_once(": ")?.0.to_owned()))
         .collect();
-    assert_eq!(told, turns.0);
+    assert_eq!(times, turns.0);
 }
 
 #[derive(Clone)]
@@ -809,7 +809,7 @@ fn the_script_says_what_it_is_and_does_what_the_plane_does() {
         "    seeded tc qdisc add dev \"$TO_CLIENT\" root handle 20: netem limit 10000000 delay ",
         "hook ingress device \"$TO_SERVER\" priority 0\n",
         "    at 10000000000    tc qdisc change dev \"$TO_CLIENT\" parent 20:1 handle 30: plug block\n",
-        "    at 21000000000    nft 'flush chain ip windlull down-weather'\n",
+        "    at 21000000000    nft 'flush chain ip windlull down-state'\n",
         "    ! ours \"$TO_CLIENT\" || tc qdisc del dev \"$TO_CLIENT\" root 2>/dev/null || :\n",
         "cat >\"$tables/windlull-down.dist\" <<'NUMBERS'\n",
     ] {

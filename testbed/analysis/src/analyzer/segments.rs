@@ -53,7 +53,7 @@ impl Analyzer {
             return false;
         }
         let max_before = self.sent.max;
-        let last_sent = if start < max_before && !self.told {
+        let last_sent = if start < max_before && !self.reported {
             self.ledger.last_sent(self.acknowledged)
         } else {
             None
@@ -63,7 +63,7 @@ impl Analyzer {
         if novelty == Novelty::Next {
             let slot = self.ledger.add_original(copy);
             self.ledger.set_slot(id, slot);
-            if !self.told {
+            if !self.reported {
                 self.inference.sent(now, end);
             }
             return false;
@@ -82,7 +82,7 @@ impl Analyzer {
         }
         self.totals.retransmissions += 1;
         self.totals.control_retransmissions += u64::from(!data_again);
-        if !self.told {
+        if !self.reported {
             self.infer(now, (start, end), last_sent);
         }
         if let Some((tracker, view)) = self.tracker() {
@@ -164,11 +164,11 @@ impl Analyzer {
 
     pub(super) fn timeout(&mut self, record: TimeoutRecord) {
         let place = self.totals.timeouts.len();
-        let (now, told) = (record.at_ns, !record.inferred);
+        let (now, reported) = (record.at_ns, !record.inferred);
         self.totals.timeouts.push(record);
         self.meters.timed_out(&self.totals.timeouts);
         if let Some((tracker, view)) = self.tracker() {
-            tracker.timeout(now, place, told, view);
+            tracker.timeout(now, place, reported, view);
         }
         self.next_timeout = Some(place);
         self.next_fast_retransmit = None;
@@ -234,7 +234,7 @@ impl Analyzer {
             return;
         };
         let advanced = ack > self.acknowledged;
-        if !self.told || self.ends == Ends::Sender {
+        if !self.reported || self.ends == Ends::Sender {
             let origin = self.origin.unwrap_or_default();
             let blocks = Blocks::of(&segment.options.sack, origin, ack);
             let sacked = blocks.as_slice().iter().any(|&(left, _)| left >= ack);
@@ -273,9 +273,10 @@ impl Analyzer {
                 }
             }
             // Where ends are never told, open cases need no copies.
-            let told = self.ends != Ends::Sender;
-            let needed = if told { self.cases.lowest() } else { None };
-            self.ledger.release(needed.map_or(ack, |lowest| lowest.min(ack)), told);
+            let ends_are_known = self.ends != Ends::Sender;
+            let needed = if ends_are_known { self.cases.lowest() } else { None };
+            self.ledger
+                .release(needed.map_or(ack, |lowest| lowest.min(ack)), ends_are_known);
             self.acks.release(ack, self.ends == Ends::Both);
             if self.totals.closed.is_none() && self.fin_end.is_some_and(|end| ack >= end) {
                 self.totals.closed = Some(now);

@@ -52,7 +52,7 @@ impl Change {
     }
 
     /// A sentence without its full stop.
-    pub(super) fn told(&self, setting: Setting) -> String {
+    pub(super) fn in_words(&self, setting: Setting) -> String {
         let Self {
             direction,
             from_ns,

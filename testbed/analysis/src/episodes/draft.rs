@@ -14,7 +14,7 @@ use super::words::{Sentence, seconds};
 use crate::verdict::{Truth, Verdict};
 
 /// Sentences of one story, but for the last one.
-const MOST_TOLD: usize = 199;
+const MOST_MOMENTS: usize = 199;
 
 /// Why a timer of the SYN runs out where nothing happened to the link.
 const LATE_ANSWER: &str = "The SYN was answered later than its timer had been set for, which is before any round trip is \
@@ -84,7 +84,7 @@ impl Draft {
     }
 
     /// What the story told last, if nothing has been left out since.
-    pub(super) fn last_told(&mut self) -> Option<&mut Moment> {
+    pub(super) fn last_moment(&mut self) -> Option<&mut Moment> {
         self.moments
             .last_mut()
             .filter(|_| self.untold == 0)
@@ -117,7 +117,7 @@ impl Draft {
 
     /// Adds to the story and says where; `None` if it is full.
     pub(super) fn tell(&mut self, now: Time, moment: Moment) -> Option<usize> {
-        if self.moments.len() >= MOST_TOLD {
+        if self.moments.len() >= MOST_MOMENTS {
             self.untold += 1;
             return None;
         }

@@ -15,22 +15,22 @@ const OFTEN: usize = 12;
 
 /// The sentences of an episode's moments.
 pub(super) fn sentences(moments: &[(Time, Moment)], verdicts: Verdicts<'_>) -> Vec<Sentence> {
-    let mut told = Vec::new();
+    let mut story = Vec::new();
     let mut rest = moments;
     while let Some((at, moment)) = rest.first() {
         let Some((period, times)) = repeated(rest, verdicts) else {
             let (sums, of) = summed(rest).unwrap_or_else(|| (vec![(*at, moment.clone())], 1));
-            told.extend(sums.iter().map(|(at, moment)| moment.told(*at, verdicts)));
+            story.extend(sums.iter().map(|(at, moment)| moment.sentence(*at, verdicts)));
             rest = &rest[of..];
             continue;
         };
         let (whole, after) = rest.split_at(period * times);
         let (first, again) = whole.split_at(period);
-        told.extend(first.iter().map(|(at, moment)| moment.told(*at, verdicts)));
-        told.extend(told_again(again, times - 1, verdicts));
+        story.extend(first.iter().map(|(at, moment)| moment.sentence(*at, verdicts)));
+        story.extend(again_in_words(again, times - 1, verdicts));
         rest = after;
     }
-    told
+    story
 }
 
 /// What was sent again and what was lost in turn at the beginning of these moments, each as one, and of how many moments
@@ -82,7 +82,7 @@ fn repeated(moments: &[(Time, Moment)], verdicts: Verdicts<'_>) -> Option<(usize
 }
 
 /// One sentence for all that came after the first time.
-fn told_again(again: &[(Time, Moment)], times: usize, verdicts: Verdicts<'_>) -> Option<Sentence> {
+fn again_in_words(again: &[(Time, Moment)], times: usize, verdicts: Verdicts<'_>) -> Option<Sentence> {
     let ((from, _), (to, _)) = (again.first()?, again.last()?);
     let timeouts: Vec<&TimeoutRecord> = again
         .iter()
@@ -147,7 +147,7 @@ mod tests {
         Time::ZERO + Span::from_ms(10 * segment)
     }
 
-    fn told(segments: u64) -> Vec<String> {
+    fn story_of(segments: u64) -> Vec<String> {
         let moments: Vec<_> = (0..segments)
             .flat_map(|segment| [(at(segment), resent(segment)), (at(segment), lost(segment))])
             .collect();
@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn what_is_sent_again_and_lost_in_turn_is_told_as_one() {
-        assert_eq!(told(2).len(), 4);
+        assert_eq!(story_of(2).len(), 4);
         assert_eq!(
-            told(11),
+            story_of(11),
             [
                 "11 segments were sent again within 0.100 s between octets 0 and 11000: unnecessary.",
                 "The link lost 11 data segments down-link within 0.100 s (queue-full), between octets 9000 and 20000.",

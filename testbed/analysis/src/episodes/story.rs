@@ -161,7 +161,7 @@ impl Moment {
     pub(super) fn is_like(&self, other: &Self, verdicts: Verdicts<'_>) -> bool {
         match (self, other) {
             (Self::Timeout { .. }, Self::Timeout { .. }) => {
-                let told = |moment: &Self| {
+                let key = |moment: &Self| {
                     let timeout = moment.timeout(verdicts)?;
                     Some((
                         timeout.una,
@@ -171,24 +171,24 @@ impl Moment {
                         timeout.inferred,
                     ))
                 };
-                told(self).is_some() && told(self) == told(other)
+                key(self).is_some() && key(self) == key(other)
             }
             (Self::Resent(one), Self::Resent(other)) => {
                 (one.start, one.end, one.counts) == (other.start, other.end, other.counts)
             }
             (Self::Drops(one), Self::Drops(other)) => {
-                let told = |it: &Drops| (it.by, it.direction, it.segments, it.others, it.octets);
-                told(one) == told(other)
+                let key = |it: &Drops| (it.by, it.direction, it.segments, it.others, it.octets);
+                key(one) == key(other)
             }
             (Self::Detector(one), Self::Detector(other)) => {
-                let told = |it: &DetectorStep| (it.rule.clone(), it.answer, it.ack, it.duplicate);
-                told(one) == told(other)
+                let key = |it: &DetectorStep| (it.rule.clone(), it.answer, it.ack, it.duplicate);
+                key(one) == key(other)
             }
             _ => false,
         }
     }
 
-    pub(super) fn told(&self, at: Time, verdicts: Verdicts<'_>) -> Sentence {
+    pub(super) fn sentence(&self, at: Time, verdicts: Verdicts<'_>) -> Sentence {
         let text = match self {
             Self::SpellBegan {
                 hold,
@@ -202,7 +202,7 @@ impl Moment {
                 } else {
                     "began to lose everything"
                 };
-                let outstanding = outstanding.map_or(String::new(), |waiting| format!("; {}", waiting.told()));
+                let outstanding = outstanding.map_or(String::new(), |waiting| format!("; {}", waiting.in_words()));
                 format!(
                     "The link {does} {}, for {} ({name}){outstanding}.",
                     way(*direction),
@@ -217,25 +217,25 @@ impl Moment {
                 };
                 format!("The link {what} {} ({name} was over).", way(*direction))
             }
-            Self::Drops(drops) => told_drops(at, drops),
+            Self::Drops(drops) => drops_in_words(at, drops),
             Self::Changed {
                 setting,
                 change,
                 outstanding,
             } => {
-                let outstanding = outstanding.map_or(String::new(), |waiting| format!("; {}", waiting.told()));
-                format!("{}{outstanding}.", change.told(*setting))
+                let outstanding = outstanding.map_or(String::new(), |waiting| format!("; {}", waiting.in_words()));
+                format!("{}{outstanding}.", change.in_words(*setting))
             }
             Self::Timeout { place, outstanding } => match verdicts.timeouts.get(*place) {
-                Some(timeout) => told_timeout(timeout, *outstanding, verdicts.timeouts.get(place + 1)),
+                Some(timeout) => timeout_in_words(timeout, *outstanding, verdicts.timeouts.get(place + 1)),
                 None => "The retransmission timer fired.".to_owned(),
             },
             Self::FastRetransmit { place } => match verdicts.fast_retransmits.get(*place) {
-                Some(record) => told_fast_retransmit(record),
+                Some(record) => fast_retransmit_in_words(record),
                 None => "Fast retransmit.".to_owned(),
             },
-            Self::Resent(resends) => told_resent(at, resends),
-            Self::Detector(step) => told_step(step, verdicts.timeouts),
+            Self::Resent(resends) => resent_in_words(at, resends),
+            Self::Detector(step) => step_in_words(step, verdicts.timeouts),
             Self::Response(response) => format!(
                 "Response {} to timeout {}: the congestion window went from {} to {} octets, the threshold to {}.",
                 response.name, response.ordinal, response.cwnd_before, response.cwnd_after, response.ssthresh_after
@@ -256,7 +256,7 @@ fn all_before(octet: u64) -> String {
     }
 }
 
-fn told_drops(at: Time, drops: &Drops) -> String {
+fn drops_in_words(at: Time, drops: &Drops) -> String {
     let data = counted(drops.segments, "data segment", "data segments");
     let others = counted(drops.others, "packet without data", "packets without data");
     let what = match (drops.segments, drops.others) {
@@ -282,13 +282,13 @@ fn told_drops(at: Time, drops: &Drops) -> String {
     format!("The link lost {what} {}{within}{by}{octets}.", way(drops.direction))
 }
 
-fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&TimeoutRecord>) -> String {
+fn timeout_in_words(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&TimeoutRecord>) -> String {
     let TimeoutRecord { ordinal, una, .. } = timeout;
     let (first, rest) = match outstanding.flag() {
         Some(flag) => (flag.to_owned(), String::new()),
-        None => (format!("octet {una}"), format!(", {}", outstanding.told())),
+        None => (format!("octet {una}"), format!(", {}", outstanding.in_words())),
     };
-    let rule = told_rule(timeout);
+    let rule = rule_in_words(timeout);
     let fired = match (timeout.rto_ns, timeout.inferred) {
         (_, true) => format!("Timeout {ordinal}, as the packets show: {first} was sent again after silence"),
         (Some(rto), false) => format!(
@@ -328,7 +328,7 @@ fn is_same_again(timeout: &TimeoutRecord, next: &TimeoutRecord) -> bool {
 }
 
 /// Why the timer had been set to that, in brackets: by which rule, from which round trip, after which back-off.
-fn told_rule(timeout: &TimeoutRecord) -> String {
+fn rule_in_words(timeout: &TimeoutRecord) -> String {
     let estimate = timeout.estimate.map(|known| {
         let deviation = known.rttvar_ns.map_or(String::new(), |deviation| {
             format!(", mean deviation {}", seconds(deviation))
@@ -347,7 +347,7 @@ fn told_rule(timeout: &TimeoutRecord) -> String {
     format!(" ({})", parts.join("; "))
 }
 
-fn told_fast_retransmit(record: &FastRetransmitRecord) -> String {
+fn fast_retransmit_in_words(record: &FastRetransmitRecord) -> String {
     let una = record.una;
     let how = if record.inferred { ", as the packets show" } else { "" };
     let verdict = match record.verdict {
@@ -358,7 +358,7 @@ fn told_fast_retransmit(record: &FastRetransmitRecord) -> String {
     format!("Fast retransmit of octet {una}{how}: acknowledgements told that later segments had arrived.{verdict}")
 }
 
-fn told_resent(at: Time, resends: &Resends) -> String {
+fn resent_in_words(at: Time, resends: &Resends) -> String {
     let Resends {
         start,
         end,
@@ -395,7 +395,7 @@ fn told_resent(at: Time, resends: &Resends) -> String {
     }
 }
 
-fn told_step(step: &DetectorStep, timeouts: &[TimeoutRecord]) -> String {
+fn step_in_words(step: &DetectorStep, timeouts: &[TimeoutRecord]) -> String {
     let asked = timeouts.iter().rev().find(|timeout| timeout.ordinal == step.ordinal);
     let on = if asked.is_some_and(|timeout| timeout.at_ns == step.at_ns) {
         "At the timeout".to_owned()

@@ -115,7 +115,7 @@ impl Tracker {
             others: 1 - segments,
             octets,
         };
-        if let Some(Moment::Drops(last)) = draft.last_told() {
+        if let Some(Moment::Drops(last)) = draft.last_moment() {
             if last.joined(&drops) {
                 return;
             }
@@ -124,8 +124,8 @@ impl Tracker {
     }
 
     /// The sender's timer fired: the timeout at this place of the run's list.
-    pub(crate) fn timeout(&mut self, now: Time, place: usize, told: bool, view: View) {
-        self.busy |= told;
+    pub(crate) fn timeout(&mut self, now: Time, place: usize, reported: bool, view: View) {
+        self.busy |= reported;
         let outstanding = view.outstanding();
         let draft = self.trouble_since(now, view, None);
         draft.mark = draft.mark.max(view.max);
@@ -135,8 +135,8 @@ impl Tracker {
     }
 
     /// The sender began a fast retransmit: at this place of the run's list.
-    pub(crate) fn fast_retransmit(&mut self, now: Time, place: usize, told: bool, view: View) {
-        self.busy |= told;
+    pub(crate) fn fast_retransmit(&mut self, now: Time, place: usize, reported: bool, view: View) {
+        self.busy |= reported;
         let draft = self.trouble_since(now, view, None);
         draft.mark = draft.mark.max(view.max);
         draft.react(now, ReactionKind::FastRetransmit);
@@ -158,7 +158,7 @@ impl Tracker {
         draft.react(now, ReactionKind::Retransmission);
         draft.counts.segments += 1;
         let octets = view.octets(start, end);
-        let place = if let Some(Moment::Resent(resends)) = draft.last_told() {
+        let place = if let Some(Moment::Resent(resends)) = draft.last_moment() {
             resends.join(now, octets);
             Some(draft.moments.len() - 1)
         } else {
@@ -178,8 +178,8 @@ impl Tracker {
         if verdict == Verdict::Unnecessary {
             draft.cost.octets_unnecessary += u64::from(payload);
         }
-        let told = place.and_then(|place| draft.moments.get_mut(place));
-        if let Some((_, Moment::Resent(resends))) = told {
+        let moment = place.and_then(|place| draft.moments.get_mut(place));
+        if let Some((_, Moment::Resent(resends))) = moment {
             resends.counts.count(verdict);
         }
     }

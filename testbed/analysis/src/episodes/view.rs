@@ -54,7 +54,7 @@ impl Waiting {
         }
     }
 
-    pub(super) fn told(self) -> String {
+    pub(super) fn in_words(self) -> String {
         match (self.flag(), self.octets) {
             (Some(flag), _) => format!("{flag} was outstanding"),
             (None, 0) => "nothing was outstanding".to_owned(),

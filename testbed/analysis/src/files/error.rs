@@ -68,12 +68,12 @@ pub enum AnalyzeError {
     #[error(
         "{which}: captured at the {}, and not at the {}, as the file itself says: most packets that it marks as outgoing \
          were sent there; leave --end out, or say {}",
-        shown.name(), told.name(), match which { Which::First => shown.name(), Which::Second => told.name() }
+        shown.name(), stated.name(), match which { Which::First => shown.name(), Which::Second => stated.name() }
     )]
     OtherEnd {
         which: Which,
         /// The end that the caller says.
-        told: Host,
+        stated: Host,
         /// The end that the file's directions show.
         shown: Host,
     },

@@ -29,16 +29,16 @@ pub(super) enum Doubt {
 
 /// What the link of a run of ours did to its packets, by their numbers in the run.
 #[derive(Debug, Default)]
-pub(super) struct ToldFates {
+pub(super) struct KnownFates {
     dropped: BTreeMap<u64, (Time, DropCause)>,
     corrupted: BTreeMap<u64, Time>,
     /// The highest number that it tells of; `None` if it tells of no packet, or if its fates only follow from the
     /// captures, as those of the kernel's own link do.
-    told_up_to: Option<u64>,
+    known_up_to: Option<u64>,
     follows_from_captures: bool,
 }
 
-impl ToldFates {
+impl KnownFates {
     pub(super) fn add(&mut self, fate: &Fate) {
         let id = fate.id.0;
         match fate.outcome {
@@ -53,7 +53,7 @@ impl ToldFates {
                 self.follows_from_captures |= fate.started.is_none();
             }
         }
-        self.told_up_to = self.told_up_to.max(Some(id));
+        self.known_up_to = self.known_up_to.max(Some(id));
     }
 
     /// When and by what the link dropped a packet.
@@ -72,16 +72,16 @@ impl ToldFates {
         if self.corrupted.contains_key(&id) {
             return Some(Intact::No);
         }
-        let told = !self.follows_from_captures && self.told_up_to.is_some_and(|last| id <= last);
-        told.then_some(Intact::Yes)
+        let known = !self.follows_from_captures && self.known_up_to.is_some_and(|last| id <= last);
+        known.then_some(Intact::Yes)
     }
 }
 
 /// Whether a packet of the direction with (`data`) or against the data arrived intact where `capture` was made. What the
 /// link said goes before what the checksums suggest. `corrupting`: other packets of the connection were corrupted.
-pub(super) fn intact(capture: &Connection, fates: &ToldFates, packet: &Seen, data: bool, corrupting: bool) -> Intact {
-    if let Some(told) = fates.of_arrival(packet) {
-        return told;
+pub(super) fn intact(capture: &Connection, fates: &KnownFates, packet: &Seen, data: bool, corrupting: bool) -> Intact {
+    if let Some(known) = fates.of_arrival(packet) {
+        return known;
     }
     match (packet.said_corrupted, packet.checksum) {
         (true, _) => Intact::No,

@@ -302,10 +302,10 @@ mod tests {
 
     #[test]
     fn as_much_as_may_be_is_loaded_and_not_more() {
-        let told = |loaded: Result<Capture, AnalyzeError>| loaded.expect_err("it is too much").to_string();
+        let message = |loaded: Result<Capture, AnalyzeError>| loaded.expect_err("it is too much").to_string();
         let whole = load(&[1, 2, 2], 3, 2).expect("it is within the limits");
         assert_eq!((whole.connections.len(), whole.packets), (2, 3));
-        assert!(told(load(&[1, 2, 2], 2, 2)).contains("more than 2 packets of TCP; cut the capture"));
-        assert!(told(load(&[1, 2, 3], 3, 2)).contains("more than 2 connections; cut the capture"));
+        assert!(message(load(&[1, 2, 2], 2, 2)).contains("more than 2 packets of TCP; cut the capture"));
+        assert!(message(load(&[1, 2, 3], 3, 2)).contains("more than 2 connections; cut the capture"));
     }
 }

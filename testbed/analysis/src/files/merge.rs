@@ -60,9 +60,9 @@ mod tests {
             (Sender, 2) => Some(2),
             _ => None,
         };
-        let told = merged([&[100, 101, 110], &[5, 6, 7]], needs);
+        let order = merged([&[100, 101, 110], &[5, 6, 7]], needs);
         assert_eq!(
-            told,
+            order,
             [
                 (Sender, 0),
                 (Receiver, 0),
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn contradictions_end_by_the_stamps() {
-        let told = merged([&[1, 2], &[1, 2]], |_, place| Some(place + 1));
-        assert_eq!(told.len(), 4);
+        let order = merged([&[1, 2], &[1, 2]], |_, place| Some(place + 1));
+        assert_eq!(order.len(), 4);
     }
 }

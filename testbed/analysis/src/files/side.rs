@@ -13,7 +13,7 @@ pub(super) enum KnownBy {
     /// The file says of each packet whether it came in or went out.
     Direction,
     /// Whoever asked for the analysis said so.
-    Told,
+    Caller,
     /// A guess by the times of the handshake: the host that answers does so at once, the other one is a round trip away.
     Handshake,
 }
@@ -25,21 +25,21 @@ pub(super) struct Placed {
     pub(super) by: KnownBy,
 }
 
-/// The side of a capture; `told` is what the caller says. `None` if nothing tells.
+/// The side of a capture; `stated` is what the caller says. `None` if nothing tells.
 ///
 /// # Errors
 /// [`AnalyzeError::OtherEnd`]: the file itself says otherwise than the caller.
 pub(super) fn side(
     connection: &Connection,
-    told: Option<Side>,
+    stated: Option<Side>,
     data_sender: Host,
     which: Which,
 ) -> Result<Option<Placed>, AnalyzeError> {
     let by_direction = by_direction(connection);
-    match (told, by_direction) {
-        (Some(told), Some(shown)) if told != shown => Err(AnalyzeError::OtherEnd {
+    match (stated, by_direction) {
+        (Some(stated), Some(shown)) if stated != shown => Err(AnalyzeError::OtherEnd {
             which,
-            told: told.host(data_sender),
+            stated: stated.host(data_sender),
             shown: shown.host(data_sender),
         }),
         (_, Some(side)) => Ok(Some(Placed {
@@ -48,7 +48,7 @@ pub(super) fn side(
         })),
         (Some(side), None) => Ok(Some(Placed {
             side,
-            by: KnownBy::Told,
+            by: KnownBy::Caller,
         })),
         (None, None) => Ok(by_handshake(connection).map(|side| Placed {
             side,

@@ -7,7 +7,7 @@ use windlull_units::{DropCause, Host, PacketId, Time};
 
 use super::connection::Connection;
 use super::connection::Side;
-use super::intact::{Doubt, Intact, ToldFates, intact};
+use super::intact::{Doubt, Intact, KnownFates, intact};
 use super::matching::{Found, Origin, match_packets};
 use super::merge::{At, merge};
 use super::notes::{matching_notes, offload_notes, one_end_note, side_of_first};
@@ -24,7 +24,7 @@ use crate::series::{Series, SeriesBuilder};
 #[derive(Debug, Default)]
 pub(super) struct Extras {
     /// What the link said that it did to the packets.
-    pub(super) fates: ToldFates,
+    pub(super) fates: KnownFates,
     /// What the fates tell of it all.
     pub(super) meters: Meters,
     /// In order of time.
@@ -117,7 +117,7 @@ pub(super) fn tell_both(
         ));
         let at_sender = Placed {
             side: Side::Sender,
-            by: placed.map_or(KnownBy::Told, |placed| placed.by),
+            by: placed.map_or(KnownBy::Caller, |placed| placed.by),
         };
         return tell_one(sender, Some(at_sender), extras, notes);
     }

@@ -9,7 +9,7 @@ use crate::result::Ends;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Queueing {
     /// Whether any fate was told.
-    told: bool,
+    any_fate: bool,
     marked: u64,
     /// Of each direction: packets that left the queue, and how long they had waited, ns.
     waits: [(u64, u128); 2],
@@ -17,7 +17,7 @@ pub(super) struct Queueing {
 
 impl Meter for Queueing {
     fn fate(&mut self, fate: &Fate) {
-        self.told = true;
+        self.any_fate = true;
         // A copy was made behind the queue.
         if fate.duplicate_of.is_some() {
             return;
@@ -31,7 +31,7 @@ impl Meter for Queueing {
     }
 
     fn tell(&mut self, run: &Run<'_>, metrics: &mut Metrics) {
-        if run.ends == Ends::Both && self.told {
+        if run.ends == Ends::Both && self.any_fate {
             metrics.packets_marked = Some(self.marked);
             metrics.queue_delay_s = self.mean_wait_s(run.data_sender.sends());
         }

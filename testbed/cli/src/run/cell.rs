@@ -10,7 +10,7 @@ use windlull_units::{Host, Seed, Transfer};
 
 use crate::built::{COMMIT, VERSION};
 use crate::failure::Failure;
-use crate::run::places::Places;
+use crate::run::places::RunRanges;
 
 /// A run to be.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The places among these of runs that are made in real time, or of those that are not.
-    pub(crate) fn among(&self, places: &Places, live: bool) -> Vec<u64> {
+    pub(crate) fn among(&self, places: &RunRanges, live: bool) -> Vec<u64> {
         let mut begin = 0;
         for part in &self.parts {
             let end = begin + self.count_of(part);

@@ -22,7 +22,7 @@ use crate::answer;
 use crate::built::{COMMIT, VERSION};
 use crate::failure::Failure;
 use crate::run::directory::Draft;
-use crate::run::message::{Failed, Message, Told};
+use crate::run::message::{Failed, Message, PlannedExperiment};
 use crate::run::{ATTEMPTS, Sweep, workers};
 
 /// Where `make kernel` puts kernels.
@@ -146,7 +146,7 @@ pub(super) fn run(sweep: &Sweep<'_>, troubles: &mut Vec<String>) -> Result<(), F
         // It is lent to the kernels, which cannot make it.
         fs::create_dir_all(out).map_err(|error| Failure::file("create", out, &error))?;
     }
-    let plan = serde_json::to_value(Told {
+    let plan = serde_json::to_value(PlannedExperiment {
         plan: sweep.experiment.plan(&sweep.cells.testbeds()),
         version: VERSION,
         commit: COMMIT,

@@ -17,7 +17,7 @@ use crate::run::cell::Which;
 pub(crate) enum Message<'a> {
     Plan {
         testbeds: &'a [Testbed],
-        experiment: Box<Told<'a>>,
+        experiment: Box<PlannedExperiment<'a>>,
         runs: u64,
         /// `null` where nobody knows what a command will send.
         estimate: Box<Option<Estimate>>,
@@ -33,7 +33,7 @@ pub(crate) enum Message<'a> {
 /// The experiment, and which engine says so.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Experiment")]
-pub(crate) struct Told<'a> {
+pub(crate) struct PlannedExperiment<'a> {
     #[serde(flatten)]
     pub(crate) plan: Plan<'a>,
     pub(crate) version: &'a str,

@@ -31,8 +31,8 @@ use crate::failure::Failure;
 use crate::run::cell::{Cells, plan_hash};
 use crate::run::limits::Limits;
 use crate::run::live::Live;
-use crate::run::message::{Ended, Message, Told};
-use crate::run::places::Places;
+use crate::run::message::{Ended, Message, PlannedExperiment};
+use crate::run::places::RunRanges;
 use crate::run::record::Keep;
 use crate::{answer, orders};
 
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     selection: Selection,
     /// Only these runs of the plan, counted from 0, as in 0-499,600.
     #[arg(long)]
-    runs: Option<Places>,
+    runs: Option<RunRanges>,
     /// Where the runs' directories go; without it nothing is written.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -197,10 +197,10 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
 }
 
 /// The places that were asked for, or all.
-fn chosen(asked: Option<&Places>, cells: &Cells<'_>) -> Result<Places, Failure> {
+fn chosen(asked: Option<&RunRanges>, cells: &Cells<'_>) -> Result<RunRanges, Failure> {
     let count = cells.count();
     match asked {
-        None => Ok(Places::all(count)),
+        None => Ok(RunRanges::all(count)),
         Some(places) => match places.last().filter(|last| *last >= count) {
             Some(last) => Err(Failure::input(format!(
                 "--runs: there is no run {last}; the plan has {count}, counted from 0"
@@ -245,7 +245,7 @@ impl Sweep<'_> {
         let testbeds = self.cells.testbeds();
         answer::json(&Message::Plan {
             testbeds: &testbeds,
-            experiment: Box::new(Told {
+            experiment: Box::new(PlannedExperiment {
                 plan: self.experiment.plan(&testbeds),
                 version: VERSION,
                 commit: COMMIT,

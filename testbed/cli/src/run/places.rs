@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 /// Places in a plan, each once and in order, as stretches that do not touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Places(Vec<(u64, u64)>);
+pub(crate) struct RunRanges(Vec<(u64, u64)>);
 
-impl Places {
+impl RunRanges {
     pub(crate) fn all(count: u64) -> Self {
         Self(count.checked_sub(1).map(|last| (0, last)).into_iter().collect())
     }
@@ -24,7 +24,7 @@ impl Places {
     }
 }
 
-impl FromStr for Places {
+impl FromStr for RunRanges {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -54,7 +54,9 @@ mod tests {
     use super::*;
 
     fn places(text: &str) -> Vec<u64> {
-        text.parse::<Places>().expect("these are places").between(0, u64::MAX)
+        text.parse::<RunRanges>()
+            .expect("these are places")
+            .between(0, u64::MAX)
     }
 
     #[test]
@@ -62,13 +64,13 @@ mod tests {
         assert_eq!(places("3"), [3]);
         assert_eq!(places("0-2,600"), [0, 1, 2, 600]);
         assert_eq!(places("5-6, 0-1,6-7,1-2"), [0, 1, 2, 5, 6, 7]);
-        assert_eq!(Places::all(3).between(0, 10), [0, 1, 2]);
-        assert_eq!(Places::all(0).between(0, 10), Vec::<u64>::new());
+        assert_eq!(RunRanges::all(3).between(0, 10), [0, 1, 2]);
+        assert_eq!(RunRanges::all(0).between(0, 10), Vec::<u64>::new());
     }
 
     #[test]
     fn some_of_them() {
-        let places: Places = "1-4,8-9".parse().expect("these are places");
+        let places: RunRanges = "1-4,8-9".parse().expect("these are places");
         assert_eq!(places.between(3, 9), [3, 4, 8]);
         assert_eq!(places.last(), Some(9));
     }
@@ -76,7 +78,7 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         for text in ["", "a", "2-1", "1,", "-1", "1-", "1-2-3", "4294967296", "0x1"] {
-            assert!(text.parse::<Places>().is_err(), "{text:?}");
+            assert!(text.parse::<RunRanges>().is_err(), "{text:?}");
         }
     }
 }

@@ -189,8 +189,8 @@ impl Networks {
 
     /// The names of the emulator's devices.
     pub(crate) fn devices(&self) -> Result<Vec<String>, Failed> {
-        let told = self.namespace(Role::Emulator).command("ip", &["-brief", "link"])?;
-        let names = told.lines().filter_map(|line| line.split_whitespace().next());
+        let listing = self.namespace(Role::Emulator).command("ip", &["-brief", "link"])?;
+        let names = listing.lines().filter_map(|line| line.split_whitespace().next());
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort();
         Ok(names)

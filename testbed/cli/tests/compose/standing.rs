@@ -48,8 +48,8 @@ impl Control<'_> {
 
     /// What is wrong with a request, which must be refused for it.
     fn refused(&self, method: &str, path: &str, body: &Value) -> Result<Vec<(String, String)>, Failed> {
-        let told = self.0.ask(400, method, path, body)?;
-        let problems = told["error"]["problems"].as_array().cloned().unwrap_or_default();
+        let answer = self.0.ask(400, method, path, body)?;
+        let problems = answer["error"]["problems"].as_array().cloned().unwrap_or_default();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         Ok(problems
             .iter()

@@ -95,12 +95,12 @@ pub(crate) fn both_devices() -> Result<(), Failed> {
         (&begun["id"], &begun["state"], &begun["limit_bytes"], &begun["snaplen"]),
         (&json!(1), &json!("running"), &json!(1_000_000), &json!(100))
     );
-    let told = scene.ask_for(409, "POST", "/captures", "{}")?;
+    let answer = scene.ask_for(409, "POST", "/captures", "{}")?;
     assert!(
-        told["error"]["message"]
+        answer["error"]["message"]
             .as_str()
             .is_some_and(|why| why.contains("capture 1 is under way")),
-        "{told}"
+        "{answer}"
     );
     for (method, path) in [("GET", "/captures/1/file"), ("DELETE", "/captures/1")] {
         scene.ask_for(409, method, path, "")?;
@@ -139,7 +139,7 @@ pub(crate) fn both_devices() -> Result<(), Failed> {
 
     // Others read it, too: both interfaces by their names, and stamps with nanoseconds.
     let path = state.path().join("captures/capture-1.pcapng");
-    let told = Command::new("tshark")
+    let answer = Command::new("tshark")
         .args([
             "-r",
             path.to_str().ok_or("a path of letters")?,
@@ -159,18 +159,22 @@ pub(crate) fn both_devices() -> Result<(), Failed> {
             "frame.cap_len",
         ])
         .output()?;
-    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-    let told = String::from_utf8(told.stdout)?;
-    let lines: Vec<Vec<&str>> = told.lines().map(|line| line.split('\t').collect()).collect();
+    assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+    let answer = String::from_utf8(answer.stdout)?;
+    let lines: Vec<Vec<&str>> = answer.lines().map(|line| line.split('\t').collect()).collect();
     let devices: Vec<&str> = lines.iter().map(|line| line[0]).collect();
-    assert_eq!(devices, ["to-client", "to-server", "to-client", "to-server"], "{told}");
+    assert_eq!(
+        devices,
+        ["to-client", "to-server", "to-client", "to-server"],
+        "{answer}"
+    );
     for line in &lines {
         assert_eq!(
             line[1].split_once('.').map(|(_, digits)| digits.len()),
             Some(9),
-            "{told}"
+            "{answer}"
         );
-        assert_eq!(line[2..], ["442", "100"], "{told}");
+        assert_eq!(line[2..], ["442", "100"], "{answer}");
     }
 
     let left = scene.ask_for(200, "DELETE", "/captures/1", "")?;
@@ -193,8 +197,8 @@ pub(crate) fn limits() -> Result<(), Failed> {
         (r#"{"snaplen": "20 B"}"#, "snaplen"),
         (r#"{"snaplen": "1 MB"}"#, "snaplen"),
     ] {
-        let told = scene.ask_for(400, "POST", "/captures", body)?;
-        assert_eq!(told["error"]["problems"][0]["key"], key, "{body}: {told:#}");
+        let answer = scene.ask_for(400, "POST", "/captures", body)?;
+        assert_eq!(answer["error"]["problems"][0]["key"], key, "{body}: {answer:#}");
     }
     scene.ask_for(400, "POST", "/captures", r#"{"size": "1 MB"}"#)?;
     let limits = scene.ask_for(200, "GET", "/captures", "")?["limits"].clone();
@@ -222,12 +226,12 @@ pub(crate) fn limits() -> Result<(), Failed> {
         scene.ask_for(201, "POST", "/captures", r#"{"limit": "10 kB"}"#)?;
         scene.ask_for(200, "POST", &format!("/captures/{id}/stop"), "")?;
     }
-    let told = scene.ask_for(409, "POST", "/captures", "{}")?;
+    let answer = scene.ask_for(409, "POST", "/captures", "{}")?;
     assert!(
-        told["error"]["message"]
+        answer["error"]["message"]
             .as_str()
             .is_some_and(|why| why.contains("20 captures")),
-        "{told}"
+        "{answer}"
     );
     scene.ask_for(200, "DELETE", "/captures/7", "")?;
     scene.ask_for(201, "POST", "/captures", "{}")?;
@@ -277,8 +281,8 @@ pub(crate) fn without_a_place() -> Result<(), Failed> {
             .is_some_and(|why| why.contains("--state DIR")),
         "{list}"
     );
-    let told = scene.ask_for(409, "POST", "/captures", "{}")?;
-    assert_eq!(told["error"]["message"], list["unavailable"]);
+    let answer = scene.ask_for(409, "POST", "/captures", "{}")?;
+    assert_eq!(answer["error"]["message"], list["unavailable"]);
     scene.ask_for(404, "POST", "/captures/1/stop", "")?;
     scene.ask_for(404, "DELETE", "/captures/x", "")?;
     Ok(())

@@ -39,12 +39,12 @@ pub(crate) fn borrow() -> Result<(), Failed> {
             commit: "abc",
         },
     };
-    let (told, lender) = sync_channel(1);
+    let (sender, lender) = sync_channel(1);
     let process = scene.router.spawn("emulator", move || {
         windlull_agent::run(
             &settings,
             |lender| {
-                told.send(lender).map_err(|error| error.to_string())?;
+                sender.send(lender).map_err(|error| error.to_string())?;
                 Ok(None)
             },
             None,
@@ -132,9 +132,9 @@ fn scenario(scene: &Scene, lender: &Arc<dyn Lender>) -> Result<(), Failed> {
 }
 
 fn metric(scene: &Scene, sample: &str) -> Result<String, Failed> {
-    let told = scene.ask("GET", "/metrics", "")?.body;
-    let line = told
+    let text = scene.ask("GET", "/metrics", "")?.body;
+    let line = text
         .lines()
         .find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
-    Ok(line.ok_or_else(|| format!("no {sample} in {told}"))?.to_owned())
+    Ok(line.ok_or_else(|| format!("no {sample} in {text}"))?.to_owned())
 }

@@ -256,11 +256,15 @@ fn another_link() -> Result<(), Failed> {
 fn history_when(scene: &Scene, good: impl Fn(&Value) -> bool) -> Result<Value, Failed> {
     let start = Instant::now();
     loop {
-        let told = scene.ask_for(200, "GET", "/link/history", "")?;
-        if told["samples"].as_array().and_then(|all| all.last()).is_some_and(&good) {
-            return Ok(told);
+        let answer = scene.ask_for(200, "GET", "/link/history", "")?;
+        if answer["samples"]
+            .as_array()
+            .and_then(|all| all.last())
+            .is_some_and(&good)
+        {
+            return Ok(answer);
         }
-        assert!(start.elapsed() < scene::PATIENCE, "{told:#}");
+        assert!(start.elapsed() < scene::PATIENCE, "{answer:#}");
         thread::sleep(Duration::from_millis(50));
     }
 }
@@ -276,21 +280,21 @@ fn history() -> Result<(), Failed> {
     scene.link_when(|link| link["up"]["dropped"]["outage"] == 1)?;
     // Another link: `GET /link` counts anew, the history does not, so that nothing looks like a jump.
     scene.ask_for(200, "PUT", "/link", &delayed(7))?;
-    let told = history_when(&scene, |last| last["down"]["delay_ms"] == 7.0)?;
-    let samples = told["samples"].as_array().ok_or("no samples")?;
+    let answer = history_when(&scene, |last| last["down"]["delay_ms"] == 7.0)?;
+    let samples = answer["samples"].as_array().ok_or("no samples")?;
     let times: Vec<_> = samples.iter().map(|sample| sample["at_ms"].as_u64()).collect();
-    assert!(times.is_sorted() && times[0].is_some(), "{told:#}");
+    assert!(times.is_sorted() && times[0].is_some(), "{answer:#}");
     let last = samples.last().ok_or("no sample")?;
     assert_eq!(
         (&last["up"]["dropped"], &last["up"]["dropping"]),
         (&json!(1), &json!(false))
     );
     assert_eq!(last["down"]["rate_bps"], 100_000_000);
-    assert_eq!(told["links"].as_array().map(Vec::len), Some(2), "{told:#}");
-    let change = &told["changes"][0];
+    assert_eq!(answer["links"].as_array().map(Vec::len), Some(2), "{answer:#}");
+    let change = &answer["changes"][0];
     assert_eq!((&change["kind"], &change["direction"]), (&json!("drop"), &json!("up")));
     assert_eq!(
-        change["to_ms"], told["links"][1]["at_ms"],
+        change["to_ms"], answer["links"][1]["at_ms"],
         "the link that came ended it"
     );
     let after = last["at_ms"].as_u64().ok_or("no time")?;
@@ -308,15 +312,15 @@ fn history() -> Result<(), Failed> {
 fn wrong_requests() -> Result<(), Failed> {
     let scene = Scene::with(&[])?;
     let profile = json!({ "profile": "title = \"x\"\n[both]\nrate = \"fast\"\n" }).to_string();
-    let told = scene.ask_for(400, "PUT", "/link", &profile)?;
-    let problem = &told["error"]["problems"][0];
+    let answer = scene.ask_for(400, "PUT", "/link", &profile)?;
+    let problem = &answer["error"]["problems"][0];
     assert_eq!(
         (&problem["line"], &problem["key"]),
         (&json!(3), &json!("both.rate")),
-        "{told:#}"
+        "{answer:#}"
     );
-    let told = scene.ask_for(400, "PUT", "/link", r#"{"name": "gprss"}"#)?;
-    assert_eq!(told["error"]["problems"][0]["suggestion"], "gprs");
+    let answer = scene.ask_for(400, "PUT", "/link", r#"{"name": "gprss"}"#)?;
+    assert_eq!(answer["error"]["problems"][0]["suggestion"], "gprs");
     let change = "/link/changes";
     for (status, method, path, body, word) in [
         (400, "PUT", "/link", "{", "EOF"),
@@ -334,10 +338,10 @@ fn wrong_requests() -> Result<(), Failed> {
         (405, "POST", "/link", "{}", "method"),
         (413, "PUT", "/link", &" ".repeat(2 << 20), "octets"),
     ] {
-        let told = scene.ask_for(status, method, path, body)?;
+        let answer = scene.ask_for(status, method, path, body)?;
         assert!(
-            told["error"].to_string().contains(word),
-            "{method} {path} {body}: {told:#}"
+            answer["error"].to_string().contains(word),
+            "{method} {path} {body}: {answer:#}"
         );
     }
     let link = scene.link()?;

@@ -145,7 +145,7 @@ impl<O: Observer> Teller<'_, O> {
             }
         };
         let Some(&id) = self.numbers.get(&fate.id) else { return };
-        let told = Fate {
+        let final_fate = Fate {
             id,
             duplicate_of,
             ..*fate
@@ -155,7 +155,7 @@ impl<O: Observer> Teller<'_, O> {
         if let (Some(packet), true) = (packet, fate.corrupted) {
             self.octets(to as usize, packet);
         }
-        self.observer.fate(&told);
+        self.observer.fate(&final_fate);
         if let (Some(packet), true) = (packet, fate.arrived_intact()) {
             self.octets(to as usize, packet);
             match &packet.segment {

@@ -122,7 +122,7 @@ impl Scene {
         self.pieces.captures[1].push(Time::from_ns(at), Crossing::Inbound, 154, frame);
     }
 
-    fn told(&self) -> Vec<String> {
+    fn reported(&self) -> Vec<String> {
         let mut lines = Lines::default();
         tell(&self.pieces, &mut lines);
         assert!(lines.1.iter().all(|&len| len == 154), "octets are whole frames");
@@ -152,7 +152,7 @@ fn packets_are_numbered_anew_in_the_order_of_telling() {
         .sender
         .push((Time::from_ns(150), SenderEvent::RttSample { rtt: Span::ZERO }));
     assert_eq!(
-        scene.told(),
+        scene.reported(),
         [
             "101 Server sent 0 seq 1 new-data",
             "150 sender",
@@ -181,7 +181,7 @@ fn the_same_segment_again_is_another_packet() {
     scene.delivered(1, 300);
     scene.arrives(301, &again);
     assert_eq!(
-        scene.told(),
+        scene.reported(),
         [
             "101 Server sent 0 seq 1 new-data",
             "fate 0 dropped",
@@ -199,7 +199,10 @@ fn a_corrupted_packet_is_known_by_its_place_if_not_by_its_look() {
     scene.delivered(0, 200).corrupted = true;
     frame[ETHERNET_LEN + 20 + 5] ^= 1;
     scene.arrives(201, &frame);
-    assert_eq!(scene.told(), ["101 Server sent 0 seq 1 new-data", "fate 0 corrupted"]);
+    assert_eq!(
+        scene.reported(),
+        ["101 Server sent 0 seq 1 new-data", "fate 0 corrupted"]
+    );
     let mut lines = Lines::default();
     let findings = tell(&scene.pieces, &mut lines);
     assert_eq!((findings.unmatched, findings.corrupted_arrivals), (0, 1));
@@ -212,7 +215,7 @@ fn what_cannot_be_followed_is_counted() {
     // The link never saw it, and yet it arrives.
     scene.pieces.link.entered.clear();
     scene.arrives(201, &frame);
-    assert_eq!(scene.told(), ["101 Server sent 0 seq 1 new-data"]);
+    assert_eq!(scene.reported(), ["101 Server sent 0 seq 1 new-data"]);
     let findings = tell(&scene.pieces, &mut Lines::default());
     assert_eq!((findings.unmatched, findings.packets), (2, 1));
 }
@@ -224,7 +227,7 @@ fn nothing_arrives_before_it_was_sent() {
     scene.delivered(0, 480);
     scene.arrives(490, &frame);
     assert_eq!(
-        scene.told(),
+        scene.reported(),
         [
             "501 Server sent 0 seq 1 new-data",
             "fate 0 delivered",
@@ -242,7 +245,7 @@ fn a_link_that_tells_no_fates_is_read_from_the_captures() {
     scene.arrives(316, &first);
     scene.pieces.link = LinkLog::of_captures(&scene.pieces.captures);
     assert_eq!(
-        scene.told(),
+        scene.reported(),
         [
             "101 Server sent 0 seq 1 new-data",
             "201 Server sent 1 seq 101 new-data",

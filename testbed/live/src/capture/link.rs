@@ -244,7 +244,7 @@ impl Taker {
             let Some(Reverse(packet)) = self.waiting.pop() else {
                 break;
             };
-            if !self.writer.packet(&packet.told(self.clock), self.limit)? {
+            if !self.writer.packet(&packet.interface_packet(self.clock), self.limit)? {
                 return Ok(false);
             }
             self.shared.bytes.store(self.writer.written(), Ordering::Relaxed);
@@ -266,7 +266,7 @@ impl Waiting {
         }
     }
 
-    fn told(&self, run: Option<WallClock>) -> InterfacePacket<'_> {
+    fn interface_packet(&self, run: Option<WallClock>) -> InterfacePacket<'_> {
         InterfacePacket {
             interface: self.interface,
             stamp_ns: run.map_or(self.wall_ns, |clock| {

@@ -45,19 +45,19 @@ impl Running {
     /// Starts it on a thread of the namespace, which waits for it: it ends with this process, however that ends.
     pub(super) fn start(namespace: &Namespace, command: &Command) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
-        let (told, started) = sync_channel(1);
+        let (ready, started) = sync_channel(1);
         let (its, command) = (Arc::clone(&shared), command.clone());
         let thread = namespace.spawn("command", move || {
             let begun = match Begun::spawn(&command) {
                 Ok(begun) => begun,
                 Err(error) => {
                     // The result tells the rest.
-                    let _ = told.send(Err(error));
+                    let _ = ready.send(Err(error));
                     return Err(io::Error::other("it was not started"));
                 }
             };
             *its.guard() = Some(begun.pid);
-            let _ = told.send(Ok(()));
+            let _ = ready.send(Ok(()));
             let exit = begun.wait(&its);
             its.over.store(true, Ordering::Release);
             exit

@@ -83,10 +83,10 @@ pub fn perform(socket: &Path, build: Build) -> io::Result<Performing> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     let thread = thread::Builder::new().name("perform".to_owned()).spawn(move || {
-        let told = Arc::clone(&stopped);
+        let stopping = Arc::clone(&stopped);
         attend_visitors(&listener, &stopped, "command of a run", move |stream| {
             // Who asked has gone, or learns from the connection's end.
-            let _ = receive(&mut Wire::new(stream), build, &told);
+            let _ = receive(&mut Wire::new(stream), build, &stopping);
         });
     })?;
     Ok(Performing {

@@ -27,7 +27,7 @@ pub struct Seen {
 #[derive(Debug, Default)]
 pub(super) struct Watcher {
     before: Option<(Time, TcpInfo, Counters)>,
-    told: Option<SenderState>,
+    reported: Option<SenderState>,
     events: Vec<(Time, SenderEvent)>,
     seen: Vec<Seen>,
 }
@@ -43,9 +43,9 @@ impl Watcher {
             }
         }
         let state = info.sender_state();
-        if self.told != Some(state) {
+        if self.reported != Some(state) {
             self.events.push((at, SenderEvent::State(state)));
-            self.told = Some(state);
+            self.reported = Some(state);
         }
         self.before = Some((at, info, counters));
     }
@@ -219,8 +219,8 @@ mod tests {
             let (events, _) = watcher.finish();
             assert!(events.iter().any(|(_, event)| matches!(
                 event,
-                SenderEvent::Detector { ordinal: 1, rule: told, answer: Some(DetectorAnswer::Spurious) }
-                    if told.starts_with(rule)
+                SenderEvent::Detector { ordinal: 1, rule: named, answer: Some(DetectorAnswer::Spurious) }
+                    if named.starts_with(rule)
             )));
             assert!(events.iter().any(|(_, event)| matches!(
                 event,

@@ -9,7 +9,7 @@ use windlull_units::Host;
 
 use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{BEAT, HostAnswer, HostOrder, TOLD_TO_END, Who};
+use super::protocol::{ASKED_TO_END, BEAT, HostAnswer, HostOrder, Who};
 use super::room::Room;
 use super::serve::{Serving, Visit, serve};
 use super::visitors::STOP_LOOK;
@@ -90,10 +90,10 @@ enum Turn {
 
 impl Session<'_> {
     fn go_on(mut self, visit: &mut Visit<'_>) -> Result<(), WireError> {
-        let (mut told, mut told_at) = (None, Instant::now());
+        let (mut reported, mut reported_at) = (None, Instant::now());
         loop {
             if visit.is_to_stop() {
-                return visit.wire.send(&HostAnswer::Failed(TOLD_TO_END.to_owned()));
+                return visit.wire.send(&HostAnswer::Failed(ASKED_TO_END.to_owned()));
             }
             let running = self.turn == Turn::FallSilent;
             match visit.wire.receive(if running { LOOK } else { STOP_LOOK }) {
@@ -106,9 +106,9 @@ impl Session<'_> {
                 Err(error) => return visit.wire.send(&HostAnswer::Failed(error.to_string())),
             }
             if let Some(progress) = self.progress() {
-                if told.is_none_or(|told| is_news(told, progress, told_at)) {
+                if reported.is_none_or(|reported| is_news(reported, progress, reported_at)) {
                     visit.wire.send(&HostAnswer::Progress(progress))?;
-                    (told, told_at) = (Some(progress), Instant::now());
+                    (reported, reported_at) = (Some(progress), Instant::now());
                 }
             }
         }
@@ -172,10 +172,10 @@ impl Session<'_> {
 }
 
 /// Whether this is to be told after that.
-fn is_news(told: Progress, now: Progress, told_at: Instant) -> bool {
+fn is_news(reported: Progress, now: Progress, reported_at: Instant) -> bool {
     let received = now.received;
-    let ago = told_at.elapsed();
-    Progress { received, ..told } != now || (told != now && ago >= TELL) || ago >= BEAT
+    let ago = reported_at.elapsed();
+    Progress { received, ..reported } != now || (reported != now && ago >= TELL) || ago >= BEAT
 }
 
 #[cfg(test)]
@@ -184,17 +184,20 @@ mod tests {
 
     #[test]
     fn what_changed_is_news_and_octets_are_for_a_while_none() {
-        let told = Progress::default();
-        let more = Progress { received: 5, ..told };
+        let reported = Progress::default();
+        let more = Progress {
+            received: 5,
+            ..reported
+        };
         let closed = Progress { closed: true, ..more };
         let (now, long_ago) = (
             Instant::now(),
             Instant::now().checked_sub(2 * TELL).expect("a machine runs longer"),
         );
-        assert!(!is_news(told, told, long_ago));
+        assert!(!is_news(reported, reported, long_ago));
         let a_beat_ago = Instant::now().checked_sub(BEAT).expect("a machine runs longer");
-        assert!(is_news(told, told, a_beat_ago));
-        assert!(!is_news(told, more, now) && is_news(told, more, long_ago));
-        assert!(is_news(told, closed, now));
+        assert!(is_news(reported, reported, a_beat_ago));
+        assert!(!is_news(reported, more, now) && is_news(reported, more, long_ago));
+        assert!(is_news(reported, closed, now));
     }
 }

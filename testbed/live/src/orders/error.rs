@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::who::{TOLD_TO_END, Who};
+use super::who::{ASKED_TO_END, Who};
 
 /// Why orders cannot be given, or not be taken.
 #[derive(Debug, Error)]
@@ -53,7 +53,7 @@ impl OrdersError {
         match self {
             Self::Absent { .. } | Self::Busy { .. } | Self::Refused { .. } | Self::Stranger { .. } => true,
             Self::Broken { source, .. } => !matches!(source, WireError::TooLong(_) | WireError::Unexpected(_)),
-            Self::Failed { what, .. } => what == TOLD_TO_END,
+            Self::Failed { what, .. } => what == ASKED_TO_END,
             Self::Left { .. } | Self::Place { .. } => false,
         }
     }

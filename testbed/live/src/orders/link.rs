@@ -11,7 +11,7 @@ use windlull_plane::netem::Carriage;
 
 use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{BEAT, LinkAnswer, LinkOrder, TOLD_TO_END, Who};
+use super::protocol::{ASKED_TO_END, BEAT, LinkAnswer, LinkOrder, Who};
 use super::room::Room;
 use super::serve::{Serving, Visit, serve};
 use super::visitors::STOP_LOOK;
@@ -78,10 +78,10 @@ impl Session<'_> {
 
     /// Until its end, or the run's.
     fn hear_out(&mut self, visit: &mut Visit<'_>) -> Result<Ended, WireError> {
-        let mut told: Option<(LinkState, Instant)> = None;
+        let mut reported: Option<(LinkState, Instant)> = None;
         loop {
             if visit.is_to_stop() {
-                visit.wire.send(&LinkAnswer::Failed(TOLD_TO_END.to_owned()))?;
+                visit.wire.send(&LinkAnswer::Failed(ASKED_TO_END.to_owned()))?;
                 return Ok(Ended::Cancelled);
             }
             let running = self.turn == Turn::Stop;
@@ -101,9 +101,9 @@ impl Session<'_> {
                 }
             }
             if let Some(state) = self.state() {
-                if told.is_none_or(|(told, at)| told != state || at.elapsed() >= BEAT) {
+                if reported.is_none_or(|(reported, at)| reported != state || at.elapsed() >= BEAT) {
                     visit.wire.send(&LinkAnswer::State(state))?;
-                    told = Some((state, Instant::now()));
+                    reported = Some((state, Instant::now()));
                 }
             }
         }

@@ -27,7 +27,7 @@ use windlull_capture::Observer;
 use windlull_units::Host;
 
 use crate::part::{HostTask, LinkTask};
-use crate::run::{HowFar, Parts, carry_out};
+use crate::run::{HowFar, ReadyParts, carry_out};
 use crate::{LiveError, Outcome, Setup};
 
 pub use attend::attend;
@@ -63,7 +63,7 @@ pub fn run_between(
         settings.extend(part.prepare(task)?);
     }
     link.prepare(LinkTask::of(setup))?;
-    let parts = Parts {
+    let parts = ReadyParts {
         hosts: [Box::new(server), Box::new(client)],
         link: Box::new(link),
         settings,

@@ -21,7 +21,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlull_plane::Epoch;
 
-pub(super) use super::who::TOLD_TO_END;
+pub(super) use super::who::ASKED_TO_END;
 pub(super) use super::who::Who;
 use crate::hosts::Settings;
 use crate::part::{HostTask, LinkState, LinkTask, Progress};

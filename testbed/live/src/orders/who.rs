@@ -24,7 +24,7 @@ pub struct Orders<'a> {
 }
 
 /// What one says whose process is told to end while it has a run.
-pub(super) const TOLD_TO_END: &str = "it was told to end";
+pub(super) const ASKED_TO_END: &str = "it was told to end";
 
 windlull_units::named! {
     /// One of those that make a run.

@@ -177,9 +177,12 @@ impl Run {
             if let Some(timestamps) = segment.options.timestamps {
                 self.last_stamp = timestamps.value;
             }
-            let told = words::segment(&segment, self.own, self.peer);
-            self.history
-                .push(format!("      {} sent {told} {}", words::time(now, ZERO), cause.name()));
+            let in_words = words::segment(&segment, self.own, self.peer);
+            self.history.push(format!(
+                "      {} sent {in_words} {}",
+                words::time(now, ZERO),
+                cause.name()
+            ));
             self.sent.push_back((segment, cause));
             if self.sent.len() > 10_000 {
                 return Err("it sends without end".to_owned());
@@ -324,9 +327,9 @@ impl Run {
 
     fn arrive(&mut self, segment: &Segment) -> Step {
         let now = self.now;
-        let told = words::segment(segment, self.peer, self.own);
+        let in_words = words::segment(segment, self.peer, self.own);
         self.history
-            .push(format!("      {} arrives {told}", words::time(now, ZERO)));
+            .push(format!("      {} arrives {in_words}", words::time(now, ZERO)));
         let mut events = std::mem::take(&mut self.events);
         let reading = self.settings.reading;
         let endpoint = self.endpoint()?;
@@ -506,10 +509,10 @@ impl Run {
                 Ok(())
             }
             None => {
-                let told: Vec<String> = unread.iter().map(|(_, event)| words::event(event)).collect();
+                let events: Vec<String> = unread.iter().map(|(_, event)| words::event(event)).collect();
                 Err(format!(
                     "no event says `{expected}`; those not yet looked at:\n{}",
-                    told.join("\n")
+                    events.join("\n")
                 ))
             }
         }

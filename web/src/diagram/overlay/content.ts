@@ -4,7 +4,7 @@ import { shiftView, type Viewport } from '../../lib/viewport';
 import { Coords } from '../../paint/coords';
 import type { Palette } from '../../paint/palette';
 import type { Follower } from '../../series/source';
-import type { Content, Drawing, Here, Pick, Place, Target } from '../content';
+import type { Content, Drawing, Here, Pick, StepResult, Target } from '../content';
 import { instantOnAxis } from '../cursor';
 import { layOut, type Density, type Layout } from '../layout';
 import type { Step } from '../step';
@@ -82,7 +82,7 @@ export class OverlayContent implements Content<OverlayFrame> {
     return null;
   }
 
-  step(frame: OverlayFrame, target: Target, step: Step, here: Here): Place<OverlayFrame> | null {
+  step(frame: OverlayFrame, target: Target, step: Step, here: Here): StepResult<OverlayFrame> | null {
     return stepInOverlay(frame, target, step, here);
   }
 

@@ -1,12 +1,12 @@
 import type { Ns } from '../../lib/brand';
 import { lowerBound } from '../../lib/search';
 import { Verdict } from '../../series/types';
-import type { Here, Place, Target } from '../content';
+import type { Here, StepResult, Target } from '../content';
 import { nextInstant, nextSegment, type Step } from '../step';
 import type { OverlayFrame, TraceFrame } from './frame';
 import { pickRowOf, pickTimeoutOf } from './pick';
 
-type Found = Place<OverlayFrame> & { readonly beyond: boolean };
+type Found = StepResult<OverlayFrame> & { readonly beyond: boolean };
 
 /** Where a key leads among all runs of a plot: the nearest in the axis' time; segments are stepped through run by run. */
 export function stepInOverlay(
@@ -14,7 +14,7 @@ export function stepInOverlay(
   target: Target,
   step: Step,
   { view, pick, cursor }: Here,
-): Place<OverlayFrame> | null {
+): StepResult<OverlayFrame> | null {
   if (target === 'segment') {
     const trace = frame.traces.find(({ index }) => index === pick?.index) ?? frame.traces.at(0);
     if (!trace) return null;
@@ -58,7 +58,7 @@ function sentAgainBeside(trace: TraceFrame, at: number, step: Step): Found[] {
   });
 }
 
-function placeRow(trace: TraceFrame, row: number): Place<OverlayFrame> {
+function placeRow(trace: TraceFrame, row: number): StepResult<OverlayFrame> {
   const { data } = trace.index.series;
   return {
     t: (data.t[row] - trace.origin) as Ns,

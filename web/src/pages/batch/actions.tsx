@@ -11,7 +11,7 @@ import { to } from '../../ui/links';
 import { RunAgain } from './run-again';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   /** The number of its first run, once it is known. */
   readonly firstRun: number | null;
   readonly actions: BatchActions;

@@ -10,7 +10,7 @@ import { DownloadToml } from '../../ui/download-toml';
 import { commandOf } from './command';
 
 /** The experiment as it was run, and how to have its results elsewhere. */
-export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+export function AsRun({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const { id } = batch;
   // One that is not here any more was not shipped, so that its failure answers as well.
   const document = useDocument('experiments', batch.experiment);
@@ -68,7 +68,7 @@ export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
 }
 
 /** The texts that a batch was made of, as they were then. */
-function Files({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+function Files({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const files = api.useQuery('get', '/api/v1/batches/{id}/files', { params: { path: { id: batch.id } } });
   return (
     <Section title="The experiment as it was run">
@@ -76,14 +76,14 @@ function Files({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         Its files as they were when the batch was created; later changes to profiles do not affect them.
       </Muted>
       <Asked query={files} failed="The files could not be read" what="the files">
-        {(told) => told.files.map((file, i) => <One key={file.path} file={file} open={i === 0} />)}
+        {(answer) => answer.files.map((file, i) => <One key={file.path} file={file} open={i === 0} />)}
       </Asked>
     </Section>
   );
 }
 
 interface OneProps {
-  readonly file: Schema<'TextTold'>;
+  readonly file: Schema<'TextView'>;
   /** Whether its text is to be seen at first. */
   readonly open: boolean;
 }

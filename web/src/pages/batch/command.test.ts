@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../api/client';
 import { commandOf } from './command';
 
-const batch: Schema<'BatchTold'> = {
+const batch: Schema<'BatchView'> = {
   id: 1,
   experiment: 'papers/sarolahti2003/table-1',
   title: '',

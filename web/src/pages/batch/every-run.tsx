@@ -12,7 +12,7 @@ import { inWords, rowName, rowsOf } from './rows';
 import { signOf } from './squares';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly runs: readonly Schema<'RunLine'>[];
 }
 

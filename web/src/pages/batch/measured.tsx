@@ -16,7 +16,7 @@ import { useAddress } from '../../ui/use-address';
 import { cellKey } from './rows';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly results: Results;
   readonly runs: readonly Schema<'RunLine'>[] | null;
 }

@@ -62,9 +62,9 @@ function Read({ id }: { readonly id: number }) {
       rows={8}
       none={<Missing what={`batch ${id}`} />}
     >
-      {(told) => (
+      {(loaded) => (
         <Shown
-          batch={told}
+          batch={loaded}
           onDeleted={() => {
             setDeleted(true);
             void navigate(to.batches, { replace: true });
@@ -76,7 +76,7 @@ function Read({ id }: { readonly id: number }) {
 }
 
 interface ShownProps {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly onDeleted: () => void;
 }
 
@@ -140,7 +140,7 @@ function Shown({ batch, onDeleted }: ShownProps) {
   );
 }
 
-function TooManyOrSoon({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+function TooManyOrSoon({ batch }: { readonly batch: Schema<'BatchView'> }) {
   if (batch.total <= MOST_RUNS) return <Skeleton height={80} aria-label="Reading the runs" role="status" />;
   return <Muted>Too many runs to show here; the tab “Runs” lists them all, by state and variant.</Muted>;
 }
@@ -159,7 +159,7 @@ function Missing({ what }: { readonly what: string }) {
 }
 
 /** What a batch is: experiment, seed, engine, when. */
-function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+function Facts({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const { id, experiment, repetitions, seed, engine, created_at: made, known_before: known } = batch;
   return (
     <Group gap="xs">
@@ -184,7 +184,7 @@ function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
 }
 
 /** How long the rest of a batch takes, from the pace at which its runs ended while the page was open. */
-function TimeLeft({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+function TimeLeft({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const ended = batch.total - countOf(batch.runs, ['queued', 'running']);
   const [seen, setSeen] = useState<readonly Seen[]>([]);
   useEffect(() => {
@@ -200,7 +200,7 @@ function TimeLeft({ batch }: { readonly batch: Schema<'BatchTold'> }) {
 }
 
 /** What of a batch waits, and what it waits for. */
-function WaitingWhy({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+function WaitingWhy({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const queued = batch.runs['queued'] ?? 0;
   const queue = api.useQuery('get', '/api/v1/queue', {}, { enabled: queued > 0 });
   if (queued === 0 || !queue.data) return null;

@@ -13,7 +13,7 @@ import { useHappenings } from '../../api/provider';
 import { Measured } from './measured';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly runs: readonly Schema<'RunLine'>[] | null;
 }
 

@@ -11,7 +11,7 @@ import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly firstRun: number | null;
 }
 
@@ -19,7 +19,7 @@ interface Props {
 export function RunAgain({ batch, firstRun }: Props) {
   const [opened, setOpened] = useState(false);
   const navigate = useNavigate();
-  const queued = (made: Schema<'BatchTold'>) => {
+  const queued = (made: Schema<'BatchView'>) => {
     notifyDone(`Batch ${made.id} is queued`);
     void navigate(to.batch(made.id));
   };
@@ -39,7 +39,7 @@ function Rerun({
   onQueued,
 }: {
   readonly run: number;
-  readonly onQueued: (batch: Schema<'BatchTold'>) => void;
+  readonly onQueued: (batch: Schema<'BatchView'>) => void;
 }) {
   const keys = useCreationKeys();
   const rerun = api.useMutation('post', '/api/v1/runs/{id}/rerun', {

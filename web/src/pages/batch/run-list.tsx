@@ -18,7 +18,7 @@ type RunLine = Schema<'RunLine'>;
 const LIMIT = 50;
 
 /** The runs of a batch in the order of its plan; `state`, `variant` and `after` in the address say which. */
-export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+export function RunList({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const { params, change } = useAddress();
   const states = RUN_STATES.filter((state) => params.getAll('state').includes(state));
   const variant = params.get('variant');

@@ -12,7 +12,7 @@ import { remedy, troublesOf, type Trouble } from './troubles';
 import { useResolved } from '../../parts/use-resolved';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly onRetry: () => void;
   readonly busy: boolean;
 }

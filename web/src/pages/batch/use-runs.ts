@@ -28,7 +28,7 @@ interface Runs {
  * All runs of a batch, read once and from then on kept by what the events say: reading thousands anew whenever one of
  * them ends would be the most that the controller has to do.
  */
-export function useRuns(batch: Schema<'BatchTold'>): Runs {
+export function useRuns(batch: Schema<'BatchView'>): Runs {
   const { id, total } = batch;
   const queries = useQueryClient();
   const wanted = total <= MOST_RUNS;

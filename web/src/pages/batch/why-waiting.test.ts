@@ -13,7 +13,7 @@ const worker: Schema<'WorkerStatus'> = {
   refused: null,
   limits: null,
 };
-const queue: Schema<'QueueTold'> = {
+const queue: Schema<'QueueView'> = {
   scheduler: { state: 'working', why: null, note: null },
   seen_at: null,
   testbeds: [{ testbed: 'sim', queued: 12, running: 1, missing: null }],

@@ -2,11 +2,11 @@ import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { isLive } from '../../ui/testbeds';
 
-type Queue = Schema<'QueueTold'>;
+type Queue = Schema<'QueueView'>;
 
 /** What the waiting runs of a batch wait for, in a sentence; `stuck` if waiting alone will not help. */
 export function whyWaiting(
-  batch: Pick<Schema<'BatchTold'>, 'testbed' | 'runs' | 'engine'>,
+  batch: Pick<Schema<'BatchView'>, 'testbed' | 'runs' | 'engine'>,
   queue: Queue,
 ): { readonly why: string; readonly stuck: boolean } {
   const { state, why } = queue.scheduler;

@@ -10,7 +10,7 @@ import { StateBar } from '../../ui/state-bar';
 import { Row, WideTable } from '../../ui/table';
 import { RowActions } from './row-actions';
 
-type Batch = Schema<'BatchTold'>;
+type Batch = Schema<'BatchView'>;
 
 /** Batches with their progress and what can be done to them. */
 export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) {

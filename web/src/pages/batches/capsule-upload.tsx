@@ -50,7 +50,7 @@ export function CapsuleUpload({ asked, children }: Props) {
       <div aria-live="polite">
         <Stack gap="xs">
           {uploads.map((upload, i) => (
-            <Told
+            <UploadState
               key={i}
               upload={upload}
               again={() => send([upload.file])}
@@ -64,13 +64,13 @@ export function CapsuleUpload({ asked, children }: Props) {
   );
 }
 
-interface ToldProps {
+interface UploadStateProps {
   readonly upload: Upload;
   readonly again: () => void;
   readonly forget: () => void;
 }
 
-function Told({ upload, again, forget }: ToldProps) {
+function UploadState({ upload, again, forget }: UploadStateProps) {
   const { file } = upload;
   switch (upload.state) {
     case 'sending':
@@ -122,7 +122,7 @@ function isRefused(error: unknown): boolean {
 /** What became of a capsule that was brought. */
 type Upload =
   | { readonly file: File; readonly state: 'sending' }
-  | { readonly file: File; readonly state: 'kept'; readonly batch: Schema<'BatchTold'> }
+  | { readonly file: File; readonly state: 'kept'; readonly batch: Schema<'BatchView'> }
   | { readonly file: File; readonly state: 'refused'; readonly error: unknown };
 
 interface Uploads {

@@ -96,13 +96,13 @@ export function Component() {
 }
 
 /** A table does not fit on a narrow screen. */
-function Batches({ batches }: { readonly batches: readonly Schema<'BatchTold'>[] }) {
+function Batches({ batches }: { readonly batches: readonly Schema<'BatchView'>[] }) {
   const narrow = useMediaQuery('(max-width: 48em)');
   return narrow ? <BatchCards batches={batches} /> : <BatchTable batches={batches} />;
 }
 
 /** Batches one below the other, for narrow screens. */
-function BatchCards({ batches }: { readonly batches: readonly Schema<'BatchTold'>[] }) {
+function BatchCards({ batches }: { readonly batches: readonly Schema<'BatchView'>[] }) {
   return (
     <Stack component="ul" aria-label="Batches" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
       {batches.map((batch) => (

@@ -9,7 +9,7 @@ import { useBatchActions } from '../../ui/batch/use-batch-actions';
 import { to } from '../../ui/links';
 
 /** What can be done to one batch of the list. */
-export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+export function RowActions({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const actions = useBatchActions(batch.id);
   return (
     <BatchMenu

@@ -50,14 +50,14 @@ interface Props {
 }
 
 function Connections({ first, second, end, number, onChoose }: Props) {
-  const told = api.useQuery(
+  const answer = api.useQuery(
     'get',
     '/api/v1/captures/{sha256}/connections',
     { params: { path: { sha256: first }, ...query(second) } },
     { retry: false },
   );
   return (
-    <Asked query={told} failed="The captures could not be read" what="the connections">
+    <Asked query={answer} failed="The captures could not be read" what="the connections">
       {(list) => {
         if (list.total === 0) {
           return <Empty title="No TCP connection with data">The capture contains no TCP payload.</Empty>;
@@ -79,7 +79,7 @@ function Connections({ first, second, end, number, onChoose }: Props) {
 }
 
 function Analysis({ first, second, end, number }: Omit<Props, 'onChoose' | 'number'> & { number: number }) {
-  const told = api.useQuery(
+  const answer = api.useQuery(
     'get',
     '/api/v1/captures/{sha256}/connections/{number}',
     {
@@ -95,11 +95,16 @@ function Analysis({ first, second, end, number }: Omit<Props, 'onChoose' | 'numb
     ...(end !== null && { end }),
   }).toString();
   return (
-    <Asked query={told} failed="The connection could not be analysed" what={`connection ${number}`} rows={12}>
+    <Asked
+      query={answer}
+      failed="The connection could not be analysed"
+      what={`connection ${number}`}
+      rows={12}
+    >
       {(analysis) => (
         <Section title={`Connection ${number}`}>
           <ConnectionView
-            told={analysis}
+            analysis={analysis}
             series={`/api/v1/captures/${first}/connections/${number}/series${asked === '' ? '' : `?${asked}`}`}
             provenance={`capture ${first.slice(0, 12)}${second === null ? '' : ` and ${second.slice(0, 12)}`}, connection ${number}`}
           />

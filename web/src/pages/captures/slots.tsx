@@ -122,17 +122,17 @@ function Slot({ title, about, sha256, disabled, onBrought }: SlotProps) {
 
 /** What is here of a capture. */
 function Here({ sha256 }: { readonly sha256: string }) {
-  const told = api.useQuery(
+  const query = api.useQuery(
     'get',
     '/api/v1/captures/{sha256}',
     { params: { path: { sha256 } } },
     { retry: false },
   );
-  if (told.error) return <Failure title="The service does not have this capture" error={told.error} />;
-  if (!told.data) return null;
+  if (query.error) return <Failure title="The service does not have this capture" error={query.error} />;
+  if (!query.data) return null;
   return (
     <Text size="sm">
-      {told.data.format}, {formatOctets(told.data.size_bytes)}, SHA-256 {sha256.slice(0, 12)}…
+      {query.data.format}, {formatOctets(query.data.size_bytes)}, SHA-256 {sha256.slice(0, 12)}…
     </Text>
   );
 }

@@ -11,8 +11,8 @@ export interface Known {
 }
 
 /** How the diagrams are laid out. */
-export const WAYS = ['overlay', 'stacked'] as const;
-export type Way = (typeof WAYS)[number];
+export const DIAGRAM_LAYOUTS = ['overlay', 'stacked'] as const;
+export type DiagramLayout = (typeof DIAGRAM_LAYOUTS)[number];
 
 /** What is compared. */
 export interface Choice {
@@ -21,7 +21,7 @@ export interface Choice {
   readonly link: string;
   readonly testbed: RunLine['testbed'];
   readonly repetition: number;
-  readonly way: Way;
+  readonly way: DiagramLayout;
   /** Where the diagrams are aligned (series/anchors.ts); `null`: where they usually are. */
   readonly anchor: string | null;
   /** Of the box plots and of the rule. */
@@ -60,7 +60,7 @@ export function choiceOf(params: URLSearchParams, known: Known): Choice {
     link: one('link', known.links, ''),
     testbed: one('testbed', known.testbeds, 'sim'),
     repetition: one('repetition', known.repetitions, 1),
-    way: one('way', WAYS, 'overlay'),
+    way: one('way', DIAGRAM_LAYOUTS, 'overlay'),
     anchor: params.get('at'),
     metric: params.get('metric') ?? 'elapsed_s',
     metrics: params.getAll('m'),

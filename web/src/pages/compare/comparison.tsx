@@ -20,7 +20,7 @@ import { Verdicts } from './verdicts';
 import { firstRule, gateCommand, ruleProblem } from './gate';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly runs: readonly Schema<'RunLine'>[];
 }
 
@@ -150,7 +150,7 @@ function Choose({ known, choice, titles }: ChooseProps) {
 }
 
 interface GateProps {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly choice: Choice;
 }
 

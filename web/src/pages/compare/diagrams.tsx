@@ -29,7 +29,7 @@ import { type Choice, chosenRuns } from './choice';
 type RunLine = Schema<'RunLine'>;
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly runs: readonly RunLine[];
   readonly choice: Choice;
   readonly titles: Resolved;
@@ -149,7 +149,7 @@ function Repetition({ there, chosen, onStep, onChoose }: RepetitionProps) {
 }
 
 interface PlotsProps {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly runs: readonly RunLine[];
   readonly sources: readonly SeriesSource[];
   readonly anchor: CommonAnchor;

@@ -10,7 +10,7 @@ import { WideTable, numeric } from '../../ui/table';
 import './compare.css';
 
 interface Props {
-  readonly comparison: Schema<'ComparisonTold'>;
+  readonly comparison: Schema<'ComparisonView'>;
   /** Of one candidate. */
   readonly findings: readonly Schema<'Finding'>[];
   readonly baseline: string;

@@ -14,7 +14,7 @@ import { useAddress } from '../../ui/use-address';
 import type { Choice } from './choice';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly choice: Choice;
   readonly titles: Resolved;
 }
@@ -24,13 +24,13 @@ const DOTS = dotsBy((cell, repetition) => `${cell.variant} ${repetition}`);
 /** What the runs of the chosen variants measured: distributions and detectors. */
 export function Measured({ batch, choice, titles }: Props) {
   const { change } = useAddress();
-  const told = api.useQuery('get', '/api/v1/batches/{id}/results', {
+  const query = api.useQuery('get', '/api/v1/batches/{id}/results', {
     params: { path: { id: batch.id } },
   });
   const { variants, link, testbed } = choice;
   const cells = variants.flatMap(
     (variant) =>
-      told.data?.cells.find(
+      query.data?.cells.find(
         (cell) => cell.variant === variant && cell.link === link && cell.testbed === testbed,
       ) ?? [],
   );
@@ -40,7 +40,7 @@ export function Measured({ batch, choice, titles }: Props) {
   return (
     <Stack gap="xl">
       <Section title="Distributions">
-        <Asked query={told} failed="The results could not be read" what="the results">
+        <Asked query={query} failed="The results could not be read" what="the results">
           {() => cells.length === 0 && <Muted>No run here has ended yet.</Muted>}
         </Asked>
         <Distributions

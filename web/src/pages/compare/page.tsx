@@ -27,7 +27,7 @@ function Batch({ id }: { readonly id: number }) {
       above={ABOVE}
       none={<NoSuchBatch id={String(id)} />}
     >
-      {([told, all]) => <Comparison batch={told} runs={all} />}
+      {([loaded, all]) => <Comparison batch={loaded} runs={all} />}
     </AskedPage>
   );
 }

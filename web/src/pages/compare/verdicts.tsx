@@ -23,7 +23,7 @@ import { Findings } from './findings';
 import { linksInWords, runsToQueue, untestedInWords } from './finding-words';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly runs: readonly Schema<'RunLine'>[];
   readonly choice: Choice;
   readonly titles: Resolved;
@@ -37,7 +37,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
     variants: [...choice.variants],
     ...(choice.metrics.length > 0 && { metrics: [...choice.metrics] }),
   };
-  const told = useQuery({
+  const query = useQuery({
     // The second part and the third are what the events look at (api/freshness.ts).
     queryKey: ['comparison', '/api/v1/batches/{id}', { params: { path: { id: batch.id } } }, asked],
     queryFn: async ({ signal }) => {
@@ -48,7 +48,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
     placeholderData: (before) => before,
   });
   const here =
-    told.data?.findings.filter(({ link, testbed }) => link === choice.link && testbed === choice.testbed) ??
+    query.data?.findings.filter(({ link, testbed }) => link === choice.link && testbed === choice.testbed) ??
     [];
   const candidates = choice.variants.slice(1);
   return (
@@ -65,7 +65,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
         hidePickedOptions
         onChange={(m) => change({ m }, 'push')}
       />
-      <Asked query={told} failed="The variants could not be compared" what="the verdicts" rows={6}>
+      <Asked query={query} failed="The variants could not be compared" what="the verdicts" rows={6}>
         {(comparison) => (
           <>
             {comparison.notes.length > 0 && <Bullets of={comparison.notes} />}
@@ -148,7 +148,7 @@ function Partners({ runs, choice, titles }: PartnersProps) {
 }
 
 interface MoreRunsProps {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   /** All that are on show. */
   readonly findings: readonly Schema<'Finding'>[];
 }

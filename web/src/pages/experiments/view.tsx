@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
 import { IconGitFork, IconPlayerPlay } from '@tabler/icons-react';
 
-import { type DocumentTold, useDocument } from '../../api/documents';
+import { type DocumentView, useDocument } from '../../api/documents';
 import { DocumentActions, DocumentHead } from '../../parts/documents/document';
 import { TomlEditor } from '../../toml/editor';
 import { Asked, AskedPage, Nowhere } from '../../ui/asked';
@@ -39,12 +39,12 @@ function Experiment({ name }: { readonly name: string }) {
       what={name}
       none={<None name={name} />}
     >
-      {(experiment) => <Told experiment={experiment} />}
+      {(experiment) => <ExperimentPage experiment={experiment} />}
     </AskedPage>
   );
 }
 
-function Told({ experiment }: { readonly experiment: DocumentTold }) {
+function ExperimentPage({ experiment }: { readonly experiment: DocumentView }) {
   const { name, title, origin, problems } = experiment;
   const resolved = experiment.resolved && 'claims' in experiment.resolved ? experiment.resolved : null;
   const base = resolved === null && problems.length === 0;
@@ -110,7 +110,7 @@ function None({ name }: { readonly name: string }) {
 }
 
 /** What can be done with an experiment. The address says whether the dialogue that runs it is open. */
-function Actions({ experiment }: { readonly experiment: DocumentTold }) {
+function Actions({ experiment }: { readonly experiment: DocumentView }) {
   const { name, toml, resolved } = experiment;
   const navigate = useNavigate();
   const { params, change } = useAddress();

@@ -95,7 +95,7 @@ function Fresh() {
 }
 
 /** The last batches that have ended. */
-function Recent({ batches }: { readonly batches: readonly Schema<'BatchTold'>[] }) {
+function Recent({ batches }: { readonly batches: readonly Schema<'BatchView'>[] }) {
   if (batches.length === 0) return null;
   return (
     <Section title="Last results" beside={<TextLink to={to.batches}>All runs</TextLink>}>
@@ -187,6 +187,6 @@ function Papers() {
 /** How many of a paper's statements have which grade by the runs here; nothing before the first. */
 function Grades({ name }: { readonly name: string }) {
   const { data } = api.useQuery('get', '/api/v1/papers/{paper}', { params: { path: { paper: name } } });
-  const told = data && tally(data);
-  return told && told.run > 0 ? `: ${told.words}` : null;
+  const counts = data && tally(data);
+  return counts && counts.run > 0 ? `: ${counts.words}` : null;
 }

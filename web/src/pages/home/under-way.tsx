@@ -15,7 +15,7 @@ import { Muted, Notice } from '../../ui/text';
 import { Section } from '../../ui/page';
 import { StateBar } from '../../ui/state-bar';
 
-type Batch = Schema<'BatchTold'>;
+type Batch = Schema<'BatchView'>;
 
 /** The batches that have not ended, as they go on. */
 export function UnderWay({ batches }: { readonly batches: readonly Batch[] }) {

@@ -29,7 +29,7 @@ const STATES = {
 
 /** Captures of the link: begun, stopped, downloaded and deleted. */
 export function LinkCaptures() {
-  const told = api.useQuery(
+  const query = api.useQuery(
     'get',
     CAPTURES,
     {},
@@ -39,7 +39,7 @@ export function LinkCaptures() {
     },
   );
   return (
-    <Asked query={told} failed="The captures could not be listed" what="the captures" rows={3}>
+    <Asked query={query} failed="The captures could not be listed" what="the captures" rows={3}>
       {({ unavailable, limits, captures }) =>
         unavailable !== null ? (
           <Muted>Captures are not possible here: {unavailable}.</Muted>

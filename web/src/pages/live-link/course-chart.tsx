@@ -2,15 +2,16 @@ import { Group, Text } from '@mantine/core';
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import UPlot from 'uplot';
 
+import type { Direction } from '../../api/client';
 import { Plot, STEPPED, type Drawn } from '../../figures/plot';
 import { DIRECTION_LINES } from '../../paint/directions';
 import type { Palette } from '../../paint/palette';
 import { clockTime } from '../../ui/time';
-import { rangeOf, type Columns, type History, type Measure, type Way } from './history';
+import { rangeOf, type Columns, type History, type Measure } from './history';
 
 /** A line of a chart. */
 export interface Line {
-  readonly way: Way;
+  readonly way: Direction;
   readonly measure: Measure;
   /** As in the words beside the pointer. */
   readonly name: string;
@@ -37,7 +38,7 @@ const AXIS_WIDTH = 78;
 const TOGETHER = UPlot.sync('live-link');
 
 /** What each direction is drawn in. */
-export const colorOf = (palette: Palette, way: Way) => palette[DIRECTION_LINES[way].color];
+export const colorOf = (palette: Palette, way: Direction) => palette[DIRECTION_LINES[way].color];
 
 /** One quantity over the last minutes, both directions, with what was done to the link marked on the time axis. */
 export function CourseChart(props: Props) {

@@ -135,9 +135,9 @@ function useHistory(): History | undefined {
     queryFn: async ({ signal }): Promise<History> => {
       const before = queries.getQueryData<History>(KEY);
       const query = { after: newestOf(before) };
-      const { data: told } = await client.GET('/api/v1/emulator/history', { params: { query }, signal });
-      if (told === undefined) throw new Error('the emulator’s history has no content');
-      return merged(before, told);
+      const { data: newer } = await client.GET('/api/v1/emulator/history', { params: { query }, signal });
+      if (newer === undefined) throw new Error('the emulator’s history has no content');
+      return merged(before, newer);
     },
     refetchInterval: ({ state }) => (isWithout(state.error) ? false : EVERY_MS),
     staleTime: 0,

@@ -1,10 +1,9 @@
-import type { Schema } from '../../api/client';
+import type { Direction, Schema } from '../../api/client';
 
 type Sample = Schema<'LinkSample'>;
 type WaySample = Schema<'DirectionSample'>;
 export type ChangeMark = Schema<'ChangeMark'>;
 export type LinkMark = Schema<'LinkMark'>;
-export type Way = 'down' | 'up';
 
 /** How far back is drawn, ms. The emulator keeps as much; a page keeps it across the emulator's restarts too. */
 export const KEPT_MS = 600_000;
@@ -30,23 +29,23 @@ const NOTHING: History = { every: 1000, samples: [], changes: [], links: [] };
 export const newestOf = (history: History | undefined) => history?.samples.at(-1)?.sample.at_ms ?? 0;
 
 /** What was known, with what the emulator has told now. */
-export function merged(before: History = NOTHING, told: Schema<'LinkHistory'>): History {
+export function merged(before: History = NOTHING, newer: Schema<'LinkHistory'>): History {
   const newest = newestOf(before);
-  const came = told.samples
+  const came = newer.samples
     .filter(({ at_ms }) => at_ms > newest)
-    .map((sample): Kept => ({ process: told.started, sample }));
+    .map((sample): Kept => ({ process: newer.started, sample }));
   const samples = [...before.samples, ...came];
   const oldest = (samples.at(-1)?.sample.at_ms ?? 0) - KEPT_MS;
-  const started = Date.parse(told.started);
+  const started = Date.parse(newer.started);
   // A process tells all of its own marks each time; those of the one before it are known from then.
   const earlier = before.changes
     .filter(({ from_ms }) => from_ms < started)
     .map((change) => ({ ...change, to_ms: Math.min(change.to_ms ?? started, started) }));
   return {
-    every: told.every_ms,
+    every: newer.every_ms,
     samples: samples.filter(({ sample }) => sample.at_ms >= oldest),
-    changes: [...earlier, ...told.changes].filter(({ to_ms }) => to_ms === null || to_ms >= oldest),
-    links: [...before.links.filter(({ at_ms }) => at_ms < started), ...told.links].filter(
+    changes: [...earlier, ...newer.changes].filter(({ to_ms }) => to_ms === null || to_ms >= oldest),
+    links: [...before.links.filter(({ at_ms }) => at_ms < started), ...newer.links].filter(
       ({ at_ms }) => at_ms >= oldest,
     ),
   };
@@ -93,7 +92,12 @@ export function columnsOf({ samples, every }: History): Columns {
   return columns;
 }
 
-function measured(now: WaySample, before: Kept | null, way: Way, at: number): Record<Measure, number | null> {
+function measured(
+  now: WaySample,
+  before: Kept | null,
+  way: Direction,
+  at: number,
+): Record<Measure, number | null> {
   const then = before?.sample[way];
   const seconds = before === null ? 0 : (at - before.sample.at_ms) / 1000;
   const rate = (key: 'octets' | 'dropped') =>

@@ -13,20 +13,20 @@ import { EMULATOR } from './use-emulator';
 import { planeInWords, whyNot } from './words';
 
 interface Props {
-  readonly told: Schema<'EmulatorLink'>;
+  readonly emulator: Schema<'EmulatorLink'>;
   readonly disabled: boolean;
 }
 
 /** Lets another link stand: any that is kept here. */
-export function LoadForm({ told, disabled }: Props) {
+export function LoadForm({ emulator, disabled }: Props) {
   const links = useDocuments('links');
   const [name, setName] = useState<string | null>(null);
-  const [seed, setSeed] = useState(told.seed);
-  const [plane, setPlane] = useState(told.plane);
+  const [seed, setSeed] = useState(emulator.seed);
+  const [plane, setPlane] = useState(emulator.plane);
   const queries = useQueryClient();
   const load = api.useMutation('put', `${EMULATOR}/link`);
   const wrong = seedProblem(seed);
-  const why = whyNot(told.planes);
+  const why = whyNot(emulator.planes);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (name === null || wrong !== null) return;
@@ -62,7 +62,7 @@ export function LoadForm({ told, disabled }: Props) {
                 description={why && <Prose text={why} />}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 w={260}
-                data={told.planes.map(({ name, works }) => ({
+                data={emulator.planes.map(({ name, works }) => ({
                   value: name,
                   label: planeInWords(name),
                   disabled: !works,

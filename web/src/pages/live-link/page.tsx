@@ -23,7 +23,7 @@ import './live-link.css';
 
 /** The link of the emulator that the service was told of: watched and changed while traffic passes. */
 export function Component() {
-  const { told, error, readings, again } = useEmulator();
+  const { emulator, error, readings, again } = useEmulator();
   return (
     <Page
       title="Live link"
@@ -39,8 +39,8 @@ export function Component() {
           <Failure title="The state of the link could not be read" error={error} onRetry={again} />
           <Course gone />
         </>
-      ) : told ? (
-        <Told told={told} readings={readings} />
+      ) : emulator ? (
+        <StandingLink emulator={emulator} readings={readings} />
       ) : (
         <Waiting what="the link" rows={10} />
       )}
@@ -48,18 +48,18 @@ export function Component() {
   );
 }
 
-interface ToldProps {
-  readonly told: Schema<'EmulatorLink'>;
+interface StandingLinkProps {
+  readonly emulator: Schema<'EmulatorLink'>;
   readonly readings: readonly Reading[];
 }
 
-function Told({ told, readings }: ToldProps) {
-  const { link, state, seed, since, plane, changes } = told;
+function StandingLink({ emulator, readings }: StandingLinkProps) {
+  const { link, state, seed, since, plane, changes } = emulator;
   const standing = state === 'standing';
   return (
     <>
-      {!standing && <Away told={told} />}
-      <Restarted told={told} />
+      {!standing && <Away emulator={emulator} />}
+      <Restarted emulator={emulator} />
       <Section title={standing ? `Current link: ${link.name}` : 'The link'}>
         <Facts
           facts={[
@@ -69,7 +69,7 @@ function Told({ told, readings }: ToldProps) {
             [state === 'lent' ? 'Lent since' : 'In force since', <Moment at={since} />],
           ]}
         />
-        <Ways told={told} readings={readings} />
+        <Ways emulator={emulator} readings={readings} />
       </Section>
       <Course />
       <Section title="Change it by hand">
@@ -82,14 +82,18 @@ function Told({ told, readings }: ToldProps) {
         <LinkCaptures />
       </Section>
       <Section title="Another link">
-        <LoadForm told={told} disabled={!standing} />
+        <LoadForm emulator={emulator} disabled={!standing} />
       </Section>
     </>
   );
 }
 
 /** What became of the link when the emulator last began anew, if it had a link then. */
-function Restarted({ told: { restored, lost, started, link } }: { readonly told: Schema<'EmulatorLink'> }) {
+function Restarted({
+  emulator: { restored, lost, started, link },
+}: {
+  readonly emulator: Schema<'EmulatorLink'>;
+}) {
   if (lost === null && !restored) return null;
   const what = lost === null ? `the link ${link.name} was restored` : 'the previous link is lost';
   return (
@@ -101,7 +105,7 @@ function Restarted({ told: { restored, lost, started, link } }: { readonly told:
 }
 
 /** Why nothing can be changed now. */
-function Away({ told: { state, run, link } }: { readonly told: Schema<'EmulatorLink'> }) {
+function Away({ emulator: { state, run, link } }: { readonly emulator: Schema<'EmulatorLink'> }) {
   return (
     <Notice
       role="status"
@@ -115,20 +119,20 @@ function Away({ told: { state, run, link } }: { readonly told: Schema<'EmulatorL
   );
 }
 
-type Way = Schema<'EmulatorDirection'>;
+type DirectionState = Schema<'EmulatorDirection'>;
 
 interface Props {
-  readonly told: Schema<'EmulatorLink'>;
+  readonly emulator: Schema<'EmulatorLink'>;
   readonly readings: readonly Reading[];
 }
 
 /** Both directions side by side: how they are, and what they have carried and lost since the link stands. */
-function Ways({ told, readings }: Props) {
+function Ways({ emulator, readings }: Props) {
   const now = (way: 'down' | 'up') => {
     const bps = throughput(readings, way);
     return bps === null ? '…' : formatRate(bps);
   };
-  const rows: readonly (readonly [string, (way: 'down' | 'up', of: Way) => ReactNode])[] = [
+  const rows: readonly (readonly [string, (way: 'down' | 'up', of: DirectionState) => ReactNode])[] = [
     ['State', (_, of) => <Does way={of} />],
     ['Rate', (_, of) => rateInWords(of)],
     ['Delay, one way', (_, of) => delayInWords(of)],
@@ -143,14 +147,14 @@ function Ways({ told, readings }: Props) {
       <Heads of={[null, 'Down, to the client', 'Up, to the server']} />
       <Table.Tbody>
         {rows.map(([head, cell]) => (
-          <Row key={head} head={head} cells={[cell('down', told.down), cell('up', told.up)]} />
+          <Row key={head} head={head} cells={[cell('down', emulator.down), cell('up', emulator.up)]} />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-function Does({ way }: { readonly way: Way }) {
+function Does({ way }: { readonly way: DirectionState }) {
   const delivers = !way.held && !way.dropping;
   return (
     <Text span inherit fw={600} c={delivers ? 'var(--good)' : 'var(--bad)'}>

@@ -10,7 +10,7 @@ export const EVERY_MS = 1000;
 export const EMULATOR = '/api/v1/emulator';
 
 interface Watched {
-  readonly told: Schema<'EmulatorLink'> | undefined;
+  readonly emulator: Schema<'EmulatorLink'> | undefined;
   readonly error: unknown;
   /** Counts of the last seconds. */
   readonly readings: readonly Reading[];
@@ -35,7 +35,7 @@ export function useEmulator(): Watched {
     setReadings(withReading(readings, { at: dataUpdatedAt, since, down: down.octets, up: up.octets }));
   }
   return {
-    told: data,
+    emulator: data,
     error,
     readings,
     again: () => void refetch(),

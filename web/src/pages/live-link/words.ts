@@ -3,7 +3,7 @@ import { formatRate, groupThousands } from '../../lib/format';
 
 type Change = Schema<'LinkChange'>;
 type Plane = Schema<'EmulatorPlane'>;
-type Way = Schema<'EmulatorDirection'>;
+type DirectionState = Schema<'EmulatorDirection'>;
 
 /** What `windlull link` calls the directions, in a sentence. */
 export const WHERE = { both: 'both ways', down: 'down', up: 'up' } as const satisfies Record<
@@ -31,24 +31,24 @@ export function changeInWords({ kind, direction, set }: Pick<Change, 'kind' | 'd
 }
 
 /** The rate in force. */
-export function rateInWords({ rate_bps }: Way): string {
+export function rateInWords({ rate_bps }: DirectionState): string {
   if (rate_bps === null) return 'no limit';
   return rate_bps === 0 ? 'nothing: the trace has no opportunity to send' : formatRate(rate_bps);
 }
 
 /** The delay in force, one way. */
-export function delayInWords({ delay_ms }: Way): string {
+export function delayInWords({ delay_ms }: DirectionState): string {
   return delay_ms === null ? 'drawn for each packet' : `${Number(delay_ms.toFixed(3))} ms`;
 }
 
 /** What the link does with what comes. */
-export function doesInWords({ held, dropping }: Way): string {
+export function doesInWords({ held, dropping }: DirectionState): string {
   if (held) return dropping ? 'holds, and drops arrivals' : 'holds everything';
   return dropping ? 'drops everything' : 'delivers';
 }
 
 /** Packets that did not arrive, by cause: `12 queue, 3 loss`. */
-export function lostInWords({ dropped }: Way): string {
+export function lostInWords({ dropped }: DirectionState): string {
   const causes = Object.entries(dropped).filter(([, count]) => count > 0);
   return causes.map(([cause, count]) => `${groupThousands(count)} ${cause}`).join(', ') || 'none';
 }

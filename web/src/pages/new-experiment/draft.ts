@@ -225,8 +225,8 @@ export function withValue(table: TomlTable, path: string, value: TomlValue | und
 }
 
 function defined(table: Readonly<Record<string, TomlValue | undefined>>): TomlTable {
-  const told = Object.entries(table).filter((entry): entry is [string, TomlValue] => entry[1] !== undefined);
-  return Object.fromEntries(told);
+  const given = Object.entries(table).filter((entry): entry is [string, TomlValue] => entry[1] !== undefined);
+  return Object.fromEntries(given);
 }
 
 function number(value: TomlValue | undefined, otherwise: string): string {

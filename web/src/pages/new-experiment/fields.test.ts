@@ -38,22 +38,22 @@ function settings(): ReadonlyMap<string, Property> {
 
 /** The words that a property may have; none if it is no choice. */
 function words({ enum: listed, oneOf }: Property): readonly string[] {
-  const told = listed ?? oneOf?.map((one) => one.const ?? null) ?? [];
-  return told.filter((word) => word !== null);
+  const choices = listed ?? oneOf?.map((one) => one.const ?? null) ?? [];
+  return choices.filter((word) => word !== null);
 }
 
 describe('the form’s settings of [tcp], against the schema of files', () => {
-  const told = settings();
+  const schemas = settings();
 
   it('are all that there are, and no others', () => {
     const fields = [...TCP_FIELDS.map(({ path }) => path), 'delayed_ack'];
-    expect([...fields].sort()).toEqual([...told.keys()].sort());
+    expect([...fields].sort()).toEqual([...schemas.keys()].sort());
   });
 
   it.each(TCP_FIELDS.map((field) => [field.path, field] as const))(
     '%s is entered as it is written',
     (path, field) => {
-      const property = told.get(path) ?? {};
+      const property = schemas.get(path) ?? {};
       const choices = words(property);
       if (choices.length > 0) {
         expect(field.kind).toBe('choice');
@@ -66,7 +66,7 @@ describe('the form’s settings of [tcp], against the schema of files', () => {
   );
 
   it('have every kind of delayed acknowledgements, with what each needs', () => {
-    const kinds = (told.get('delayed_ack')?.oneOf ?? []).map(({ properties = {} }) => {
+    const kinds = (schemas.get('delayed_ack')?.oneOf ?? []).map(({ properties = {} }) => {
       const { kind, ...needs } = properties;
       return [kind.const, Object.keys(needs).sort()];
     });

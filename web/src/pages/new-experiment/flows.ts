@@ -1,11 +1,11 @@
 import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
+import type { Direction } from '../../api/client';
 import { isRecord } from '../../lib/json';
 import { isRead, readDuration, readSize } from '../../link/quantity';
 import type { Transfer } from '../../link/transfer';
 
 export type SetKind = 'bulk' | 'requests' | 'constant-rate';
-export type Way = 'down' | 'up';
 
 /** A key of a set that is entered as text: a value with its unit, a whole number, or the name of a variant. */
 export type SetKey =
@@ -24,7 +24,7 @@ export type SetKey =
 /** A set of flows that do the same, or packets that cross the link, as it stands in the form: texts may be wrong yet. */
 export interface FlowSet {
   readonly kind: SetKind;
-  readonly direction: Way;
+  readonly direction: Direction;
   /** A key that is not here is not said. */
   readonly said: Readonly<Partial<Record<SetKey, string>>>;
 }
@@ -90,7 +90,7 @@ const FRESH: Readonly<Record<SetKind, FlowSet['said']>> = {
   'constant-rate': { rate: '64 kbit/s', packet: '200 B' },
 };
 
-export function freshSet(kind: SetKind, direction: Way = 'down'): FlowSet {
+export function freshSet(kind: SetKind, direction: Direction = 'down'): FlowSet {
   return { kind, direction, said: FRESH[kind] };
 }
 

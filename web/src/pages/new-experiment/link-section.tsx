@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Text, TextInput } from '@mantine/core';
 
-import { useDocument, type DocumentTold } from '../../api/documents';
+import { useDocument, type DocumentView } from '../../api/documents';
 import type { Problem } from '../../api/failure';
 import { eventsOf, extendingLink } from '../../link/document';
 import { LinkTimeline } from '../../link/link-timeline';
@@ -149,7 +149,7 @@ function Drawing({ base }: { readonly base: string }) {
 /** What the draft's workload carries, if it is one bulk transfer of a size that can be read. */
 function transferOf(
   own: OwnWorkload | null,
-  resolved: DocumentTold['resolved'] | undefined,
+  resolved: DocumentView['resolved'] | undefined,
 ): Transfer | null {
   if (own) return ownTransfer(own);
   if (!resolved || !('crossing' in resolved) || resolved.kind !== 'bulk') return null;

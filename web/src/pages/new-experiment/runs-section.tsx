@@ -109,7 +109,7 @@ function Kept() {
 }
 
 /** What only live runs have (docs/files.md, `live`). */
-function LiveFields({ testbeds }: { readonly testbeds: Schema<'TestbedsTold'> | undefined }) {
+function LiveFields({ testbeds }: { readonly testbeds: Schema<'TestbedsView'> | undefined }) {
   const { draft, change, at, set, message, typed, chosen } = useForm();
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -191,8 +191,9 @@ function Works({ about, thing }: WorksProps) {
   );
 }
 
-function planeChoices(told: Schema<'TestbedsTold'> | undefined, named: unknown) {
-  const broken = (plane: string) => told?.planes.some(({ name, works }) => name === plane && !works) === true;
+function planeChoices(testbeds: Schema<'TestbedsView'> | undefined, named: unknown) {
+  const broken = (plane: string) =>
+    testbeds?.planes.some(({ name, works }) => name === plane && !works) === true;
   return [
     { value: '', label: `As the experiment says (${named === 'netem' ? 'netem' : 'our model'})` },
     { value: 'model', label: `Our link model${broken('model') ? ' (does not work here)' : ''}` },

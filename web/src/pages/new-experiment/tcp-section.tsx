@@ -137,9 +137,9 @@ function DelayedAck() {
         {...chosen('tcp.delayed_ack.kind', [{ value: '', label: 'Default (at once)' }, ...ACK_KINDS])}
         error={whole?.message}
         onChange={(chosen) => {
-          const told = ACK_KINDS.find((one) => one.value === chosen);
-          const fresh = told?.needs.map((need) => [need.key, need.fresh] as const) ?? [];
-          set('tcp.delayed_ack', told && { kind: told.value, ...Object.fromEntries(fresh) });
+          const ackKind = ACK_KINDS.find((one) => one.value === chosen);
+          const fresh = ackKind?.needs.map((need) => [need.key, need.fresh] as const) ?? [];
+          set('tcp.delayed_ack', ackKind && { kind: ackKind.value, ...Object.fromEntries(fresh) });
         }}
       />
       {needs.map(({ key, label }) => (

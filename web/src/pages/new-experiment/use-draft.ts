@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-import { useDocument, type DocumentTold } from '../../api/documents';
+import { useDocument, type DocumentView } from '../../api/documents';
 import { EMPTY, INHERITABLE, withText, type Draft } from './draft';
 
 interface Drafting {
@@ -63,7 +63,7 @@ export function useDraft(): Drafting {
 }
 
 /** What a new draft is: empty with what the address names, or what an experiment says. */
-function beginning(params: URLSearchParams, origin: DocumentTold | undefined): Draft | null {
+function beginning(params: URLSearchParams, origin: DocumentView | undefined): Draft | null {
   const edited = params.get('edit');
   if (params.get('from') === null && edited === null) {
     const link = params.getAll('link');
@@ -105,6 +105,6 @@ function tagged(_key: string, value: unknown): unknown {
 }
 
 function untagged(_key: string, value: unknown): unknown {
-  const told = typeof value === 'object' && value !== null && 'bigint' in value ? value.bigint : null;
-  return typeof told === 'string' ? BigInt(told) : value;
+  const digits = typeof value === 'object' && value !== null && 'bigint' in value ? value.bigint : null;
+  return typeof digits === 'string' ? BigInt(digits) : value;
 }

@@ -56,13 +56,13 @@ export function useSaving(onMade: (made: Draft['made']) => void): Saver {
     const { name, toml } = wanted;
     if (made?.name === name) {
       if (made.toml === toml) return made;
-      const told = await keeper.change(name, toml, made.revision);
-      return { name, toml, revision: told.revision ?? made.revision };
+      const stored = await keeper.change(name, toml, made.revision);
+      return { name, toml, revision: stored.revision ?? made.revision };
     }
     const request = { kind, ...wanted };
-    const told = await keeper.create(name, toml, keys.keyOf(request));
+    const stored = await keeper.create(name, toml, keys.keyOf(request));
     keys.done(request);
-    return { name, toml, revision: told.revision ?? 1 };
+    return { name, toml, revision: stored.revision ?? 1 };
   };
 
   return {

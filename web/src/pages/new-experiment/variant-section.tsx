@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 
-import { readDocument, type DocumentTold } from '../../api/documents';
+import { readDocument, type DocumentView } from '../../api/documents';
 import { to } from '../../ui/links';
 import { Muted, Notice } from '../../ui/text';
 import { Waiting } from '../../ui/asked';
@@ -144,7 +144,7 @@ function useAbout(names: readonly string[]): ReadonlyMap<string, About> | null {
   });
 }
 
-function aboutOf({ resolved }: DocumentTold): About {
+function aboutOf({ resolved }: DocumentView): About {
   const variant = resolved && 'stack' in resolved ? resolved : null;
   return {
     description: variant?.description ?? '',

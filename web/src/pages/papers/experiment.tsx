@@ -98,7 +98,7 @@ function UnderWay({ id }: { readonly id: number }) {
 
 interface Props {
   readonly title: string;
-  readonly rows: readonly Schema<'RowTold'>[];
+  readonly rows: readonly Schema<'RowView'>[];
   /** Where the paper's numbers stand. */
   readonly published: string | null;
   /** What they are of the repetitions. */

@@ -50,15 +50,15 @@ function Progress({ name, experiments }: { readonly name: string; readonly exper
     params: { path: { paper: name } },
   });
   if (error !== null) return <Failure title={`${name} could not be read`} error={error} />;
-  const told = data && tally(data);
+  const counts = data && tally(data);
   return (
     <Stack gap={2}>
       <Text size="sm">{plural(experiments, 'table or figure', 'tables and figures')}</Text>
-      {told && (
+      {counts && (
         <Muted>
-          {told.run === 0
+          {counts.run === 0
             ? 'None has been run here yet.'
-            : `${told.run} of ${experiments} have been run here. ${told.words}.`}
+            : `${counts.run} of ${experiments} have been run here. ${counts.words}.`}
         </Muted>
       )}
     </Stack>

@@ -41,17 +41,17 @@ export function Component() {
         </Nowhere>
       }
     >
-      {(paper) => <Told name={name} paper={paper} />}
+      {(paper) => <PaperPage name={name} paper={paper} />}
     </AskedPage>
   );
 }
 
-function Told({ name, paper }: { readonly name: string; readonly paper: Schema<'PaperTold'> }) {
-  const told = tally(paper);
+function PaperPage({ name, paper }: { readonly name: string; readonly paper: Schema<'PaperView'> }) {
+  const counts = tally(paper);
   const sofar =
-    told.run === 0
+    counts.run === 0
       ? `${plural(paper.experiments.length, 'experiment')}, none of them run here yet: the numbers below are the paper’s alone.`
-      : `${told.run} of ${paper.experiments.length} experiments have been run here. ${told.words}.`;
+      : `${counts.run} of ${paper.experiments.length} experiments have been run here. ${counts.words}.`;
   return (
     <Page
       title={titleOf(name)}
@@ -119,8 +119,8 @@ function RunAll({ name, experiments }: RunAllProps) {
 }
 
 interface Props {
-  readonly statements: readonly Schema<'StatementTold'>[];
-  readonly additions: readonly Schema<'OwnAdditionTold'>[];
+  readonly statements: readonly Schema<'StatementView'>[];
+  readonly additions: readonly Schema<'OwnAdditionView'>[];
 }
 
 /** What the paper states, each with its grade, its checks, and the published numbers beside ours. */
@@ -140,7 +140,7 @@ function Statements({ statements, additions }: Props) {
 }
 
 /** A statement with its intervals as the report has them. */
-function withEnds(statement: Schema<'StatementTold'>) {
+function withEnds(statement: Schema<'StatementView'>) {
   return {
     ...statement,
     numbers: statement.numbers.map(({ interval, ...number }) => ({

@@ -2,7 +2,7 @@ import meanings from '../../../../docs/grades.json';
 import type { Schema } from '../../api/client';
 import { GRADES } from '../../series/statements';
 
-export type Grade = Schema<'StatementTold'>['grade'];
+export type Grade = Schema<'StatementView'>['grade'];
 
 /** What each grade means, for those who point at it. The controller's words (docs/grades.json) are the only ones. */
 export const MEANING: Readonly<Record<Grade, string>> = meanings;
@@ -20,7 +20,7 @@ export interface Tally {
 }
 
 /** Counts a paper's statements by their grades. */
-export function tally(paper: Pick<Schema<'PaperTold'>, 'experiments' | 'counts'>): Tally {
+export function tally(paper: Pick<Schema<'PaperView'>, 'experiments' | 'counts'>): Tally {
   const { counts } = paper;
   const total = GRADES.reduce((sum, grade) => sum + (counts[grade] ?? 0), 0);
   const rest = GRADES.slice(1)

@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 
 import {
   type DocumentLine,
-  type DocumentTold,
+  type DocumentView,
   readDocument,
   useDocuments,
   useKeeper,
@@ -60,7 +60,7 @@ function useEditing({ shelf, beginning: given }: Props) {
   const [busy, setBusy] = useState(false);
   const [saved, setSaved] = useState<string | null>(null);
   const [refused, setRefused] = useState<Refused | null>(null);
-  const [theirs, setTheirs] = useState<DocumentTold | null>(null);
+  const [theirs, setTheirs] = useState<DocumentView | null>(null);
   const keeper = useKeeper(shelf);
   const navigate = useNavigate();
 
@@ -102,12 +102,12 @@ function useEditing({ shelf, beginning: given }: Props) {
     refused?.toml === toml && refused.error instanceof ApiFailure && refused.error.problems.length > 0
       ? refused.error.problems
       : verdict.problems;
-  const take = (text: DocumentTold) => {
+  const take = (text: DocumentView) => {
     if (text.revision !== null) setBase({ how: 'change', name, toml: text.toml, revision: text.revision });
     setToml(text.toml);
     setTheirs(null);
   };
-  const overwrite = (text: DocumentTold) => {
+  const overwrite = (text: DocumentView) => {
     setTheirs(null);
     void save(text.revision ?? undefined);
   };
@@ -214,7 +214,7 @@ export function Editing(props: Props) {
 interface ConflictProps {
   readonly one: string;
   /** As it is on the controller now. */
-  readonly theirs: DocumentTold;
+  readonly theirs: DocumentView;
   readonly busy: boolean;
   readonly onMine: () => void;
   readonly onTheirs: () => void;

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 
 import { useDocuments, useKeeper, type DocumentLine } from '../../api/documents';
 import { ApiFailure } from '../../api/failure';
+import type { Direction } from '../../api/client';
 import { nameFrom, nameProblem, takenProblem } from '../../lib/document-name';
 import { ns } from '../../lib/brand';
 import { LinkPreview } from '../../link/preview';
@@ -21,7 +22,7 @@ import { Wrong } from '../../ui/text';
 import { FileSlot, type Given } from './import/file-slot';
 import { Shapes } from './import/shapes';
 import { fieldsOf } from './import/fields';
-import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo, type Direction } from './import/link-text';
+import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo } from './import/link-text';
 import type { Recording } from './import/read-file';
 import { NameField } from './name-field';
 

@@ -33,7 +33,7 @@ const WHERE: Readonly<Record<string, string>> = {
 };
 
 /** Said elsewhere on the page. */
-const TOLD = new Set(['name', 'title', 'description', 'source', 'summary', 'testbeds', 'not_carried']);
+const ELSEWHERE = new Set(['name', 'title', 'description', 'source', 'summary', 'testbeds', 'not_carried']);
 const LONGEST = 140;
 
 /** Both directions of a link beside each other: values are [down, up]. */
@@ -48,7 +48,7 @@ export function linkRows(resolved: Json): readonly Line[] {
 /** Settings of a variant or workload: tables inside are told key by key, as `timer.minimum_rto`. */
 export function settingRows(resolved: Json, below = ''): readonly Line[] {
   return Object.entries(resolved)
-    .filter(([key, value]) => value !== null && !(below === '' && TOLD.has(key)))
+    .filter(([key, value]) => value !== null && !(below === '' && ELSEWHERE.has(key)))
     .flatMap(([key, value]) => {
       const inner = record(value);
       return Object.keys(inner).length > 0 && !('kind' in inner)

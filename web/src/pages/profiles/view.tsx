@@ -1,7 +1,7 @@
 import { Link, useParams } from 'react-router';
 import { Anchor, List, Select, Stack } from '@mantine/core';
 
-import { type DocumentTold, useDocument } from '../../api/documents';
+import { type DocumentView, useDocument } from '../../api/documents';
 import { record } from '../../lib/json';
 import { DocumentActions, DocumentHead } from '../../parts/documents/document';
 import { TomlEditor } from '../../toml/editor';
@@ -38,12 +38,12 @@ function Profile({ shelf, name }: { readonly shelf: ProfileShelf; readonly name:
       what={name}
       none={<NoProfile shelf={shelf} name={name} />}
     >
-      {(profile) => <Told shelf={shelf} profile={profile} />}
+      {(profile) => <ProfilePage shelf={shelf} profile={profile} />}
     </AskedPage>
   );
 }
 
-function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentTold }) {
+function ProfilePage({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentView }) {
   const { kind, title } = PROFILES[shelf];
   return (
     <Page
@@ -109,7 +109,7 @@ const SPANS = [
 const USUAL = '60';
 
 /** What a link does over time, for one of its random histories; which one stands in the address. */
-function LinkOverTime({ profile }: { readonly profile: DocumentTold }) {
+function LinkOverTime({ profile }: { readonly profile: DocumentView }) {
   const { params, change } = useAddress();
   const span = SPANS.find(({ value }) => value === params.get('seconds'))?.value ?? USUAL;
   const repetition = Math.max(
@@ -139,7 +139,7 @@ function LinkOverTime({ profile }: { readonly profile: DocumentTold }) {
 }
 
 /** The documents that name a profile: experiments, and profiles that build on it. */
-function UsedBy({ users }: { readonly users: DocumentTold['used_by'] }) {
+function UsedBy({ users }: { readonly users: DocumentView['used_by'] }) {
   if (users.length === 0) {
     return <Muted>No experiment or profile uses it.</Muted>;
   }

@@ -9,7 +9,7 @@ import { SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
 
-type Run = Schema<'RunTold'>;
+type Run = Schema<'RunView'>;
 
 const ABOUT_DELETION =
   'Its result is deleted too, unless another run has the same one. This cannot be undone.';

@@ -6,34 +6,34 @@ import { OverTime, WaysLegend } from '../../figures/over-time';
 import { formatOctets, formatRate, formatTime } from '../../lib/format';
 import { Muted } from '../../ui/text';
 import { Section } from '../../ui/page';
-import { columnsOf, commandsOf, endInWords, type CommandTold, type TrafficCourse } from './command-told';
+import { columnsOf, commandsOf, endInWords, type CommandReport, type TrafficCourse } from './command-report';
 
 /** Of a run of commands: how they ended, what they wrote, and what crossed the link meanwhile. */
 export function Commands({ run }: { readonly run: number }) {
   const analysis = api.useQuery('get', '/api/v1/runs/{id}/analysis', { params: { path: { id: run } } });
-  const told = analysis.data === undefined ? null : commandsOf(analysis.data);
-  if (told === null) return null;
-  const { client, server } = told.commands;
+  const reports = analysis.data === undefined ? null : commandsOf(analysis.data);
+  if (reports === null) return null;
+  const { client, server } = reports.commands;
   return (
     <Section title="Commands">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {client && <Command where="client" told={client} />}
-        {server && <Command where="server" told={server} />}
+        {client && <Command where="client" report={client} />}
+        {server && <Command where="server" report={server} />}
       </SimpleGrid>
-      <Traffic course={told.traffic} />
+      <Traffic course={reports.traffic} />
     </Section>
   );
 }
 
-function Command({ where, told }: { readonly where: string; readonly told: CommandTold }) {
+function Command({ where, report }: { readonly where: string; readonly report: CommandReport }) {
   const streams = [
-    ['output', told.output],
-    ['errors', told.errors],
+    ['output', report.output],
+    ['errors', report.errors],
   ] as const;
   return (
     <Stack gap={4}>
       <Text size="sm">
-        At the {where}: {endInWords(told)}, after {formatTime(told.elapsed_s * 1e9)}
+        At the {where}: {endInWords(report)}, after {formatTime(report.elapsed_s * 1e9)}
       </Text>
       {streams
         .filter(([, text]) => text !== '')
@@ -50,8 +50,8 @@ function Command({ where, told }: { readonly where: string; readonly told: Comma
             {text}
           </Code>
         ))}
-      {told.left_out_bytes > 0 && (
-        <Muted>{formatOctets(told.left_out_bytes)} of earlier output were not kept.</Muted>
+      {report.left_out_bytes > 0 && (
+        <Muted>{formatOctets(report.left_out_bytes)} of earlier output were not kept.</Muted>
       )}
     </Stack>
   );

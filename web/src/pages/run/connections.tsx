@@ -6,7 +6,7 @@ import { endsOf } from '../../parts/connections/list';
 import { ConnectionView } from '../../parts/connections/view';
 import { Asked, Failure } from '../../ui/asked';
 
-type Run = Schema<'RunTold'>;
+type Run = Schema<'RunView'>;
 
 interface Props {
   readonly run: Run;
@@ -22,23 +22,23 @@ const WHOLE = 'run';
 export function ConnectionChooser({ run, chosen, onChoose }: Props) {
   // Of a simulated run the captures have the flow that the run is about, and no other.
   const captured = run.testbed !== 'sim' && run.result?.files.some(({ name }) => name === 'server.pcapng');
-  const told = api.useQuery(
+  const query = api.useQuery(
     'get',
     '/api/v1/runs/{id}/connections',
     { params: { path: { id: run.id } } },
     { enabled: captured === true, retry: false },
   );
-  if (told.error) {
-    return <Failure title="The connections of the run could not be listed" error={told.error} />;
+  if (query.error) {
+    return <Failure title="The connections of the run could not be listed" error={query.error} />;
   }
-  if (told.data === undefined || (told.data.total < 2 && chosen === null)) return null;
+  if (query.data === undefined || (query.data.total < 2 && chosen === null)) return null;
   return (
     <Select
-      label={`TCP connection (the captures have ${told.data.total})`}
+      label={`TCP connection (the captures have ${query.data.total})`}
       maw={640}
       data={[
         { value: WHOLE, label: 'The run as a whole' },
-        ...told.data.connections.map((one) => ({
+        ...query.data.connections.map((one) => ({
           value: String(one.number),
           label: `${one.number}: ${endsOf(one)}, ${formatOctets(one.sent_bytes + one.received_bytes)}`,
         })),
@@ -51,17 +51,22 @@ export function ConnectionChooser({ run, chosen, onChoose }: Props) {
 
 /** What one of a run's connections shows. */
 export function RunConnection({ run, number }: { readonly run: Run; readonly number: number }) {
-  const told = api.useQuery(
+  const query = api.useQuery(
     'get',
     '/api/v1/runs/{id}/connections/{number}',
     { params: { path: { id: run.id, number } } },
     { retry: false },
   );
   return (
-    <Asked query={told} failed="The connection could not be analysed" what={`connection ${number}`} rows={12}>
+    <Asked
+      query={query}
+      failed="The connection could not be analysed"
+      what={`connection ${number}`}
+      rows={12}
+    >
       {(analysis) => (
         <ConnectionView
-          told={analysis}
+          analysis={analysis}
           series={`/api/v1/runs/${run.id}/connections/${number}/series`}
           provenance={`run ${run.id}, ${run.variant} on ${run.link}, connection ${number}`}
         />

@@ -15,7 +15,7 @@ import { Story } from './story';
 type Line = Schema<'EpisodeLine'>;
 
 interface Props {
-  readonly run: Schema<'RunTold'>;
+  readonly run: Schema<'RunView'>;
   readonly variant: string;
   readonly episodes: readonly Line[];
   /** Those that the filter lets through. */

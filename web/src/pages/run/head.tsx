@@ -17,7 +17,7 @@ import type { Resolved } from '../../parts/use-resolved';
 import { testbedTitle, titleIn } from '../../results/model';
 
 interface Props {
-  readonly run: Schema<'RunTold'>;
+  readonly run: Schema<'RunView'>;
   readonly resolved: Resolved;
 }
 
@@ -82,8 +82,8 @@ function Neighbours({ run, resolved }: Props) {
 
 /** This run and one other, or all where they are few enough to be told apart at a glance. */
 function compareAddress(
-  run: Schema<'RunTold'>,
-  others: readonly Pick<Schema<'RunTold'>, 'variant'>[],
+  run: Schema<'RunView'>,
+  others: readonly Pick<Schema<'RunView'>, 'variant'>[],
   resolved: Resolved,
 ): string {
   // In the order of the experiment, whose first is the baseline wherever nothing else is asked for.

@@ -10,7 +10,7 @@ import { sentence } from '../../ui/asked';
 import { testbedTitle } from '../../results/model';
 import { Notice } from '../../ui/text';
 
-type Run = Schema<'RunTold'>;
+type Run = Schema<'RunView'>;
 
 /** A run that has no result yet: what it waits for, or how far it is. It becomes the result by itself. */
 export function Pending({ run }: { readonly run: Run }) {

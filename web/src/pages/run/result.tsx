@@ -22,23 +22,23 @@ import { lookFromText, lookToText } from './look';
 import { pinFromText, pinToText } from './pin';
 
 interface Props {
-  readonly run: Schema<'RunTold'>;
+  readonly run: Schema<'RunView'>;
   readonly series: RunSeries;
   readonly variant: string;
-  readonly batch: Schema<'BatchTold'> | undefined;
+  readonly batch: Schema<'BatchView'> | undefined;
 }
 
 const NO_EPISODES: readonly Schema<'EpisodeLine'>[] = [];
 
 /** The episodes of a run, those of them that are listed, the chosen one, and what chooses another. */
-function useEpisodes(run: Schema<'RunTold'>, series: RunSeries) {
-  const told = api.useQuery(
+function useEpisodes(run: Schema<'RunView'>, series: RunSeries) {
+  const query = api.useQuery(
     'get',
     '/api/v1/runs/{id}/episodes',
     { params: { path: { id: run.id } } },
     { enabled: !series.isPending },
   );
-  const all = told.data?.items ?? NO_EPISODES;
+  const all = query.data?.items ?? NO_EPISODES;
   const [params, setParams] = useSearch();
   const { episode: number, filter } = addressOf(params);
   const overview = series.data?.overview.series ?? null;
@@ -66,7 +66,7 @@ function useEpisodes(run: Schema<'RunTold'>, series: RunSeries) {
     k: () => step(-1),
   });
   const chosen = all.find((one) => one.number === number) ?? null;
-  return { told, all, listed, chosen, filter, marks, duration, choose, step };
+  return { query, all, listed, chosen, filter, marks, duration, choose, step };
 }
 
 /** What the address has of the diagram besides its view: the mark that is pinned, and the look. */
@@ -92,7 +92,7 @@ function useDrawn() {
 /** The diagram of a run, and the episodes that it can be zoomed to. */
 export function Result({ run, series, variant, batch }: Props) {
   const theme = useComputedColorScheme('light');
-  const { told, all, listed, chosen, filter, marks, choose, step } = useEpisodes(run, series);
+  const { query, all, listed, chosen, filter, marks, choose, step } = useEpisodes(run, series);
   const drawn = useDrawn();
   const [, setParams] = useSearch();
   const [view, setView] = useView();
@@ -132,7 +132,7 @@ export function Result({ run, series, variant, batch }: Props) {
         </Asked>
       </section>
       <Asked
-        query={{ ...told, data: series.isPending ? undefined : told.data }}
+        query={{ ...query, data: series.isPending ? undefined : query.data }}
         failed="The episodes could not be read"
         what="the episodes"
       >
@@ -176,7 +176,7 @@ function show(figure: HTMLElement | null): void {
   if (seen < 0.5 * Math.min(place.height, window.innerHeight)) figure?.scrollIntoView({ block: 'start' });
 }
 
-function provenanceOf(run: Schema<'RunTold'>, batch: Schema<'BatchTold'> | undefined): string {
+function provenanceOf(run: Schema<'RunView'>, batch: Schema<'BatchView'> | undefined): string {
   const engine = batch === undefined ? '' : `${madeBy(batch.engine)}, `;
   return `${engine}experiment ${run.experiment}, ${run.variant} on ${run.link}, testbed ${run.testbed}, repetition ${run.repetition}, seed ${run.seed}`;
 }

@@ -13,7 +13,7 @@ import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
 import { titleIn } from '../../results/model';
 import { CertificateFacts } from '../../results/certificate';
 import { Mark } from '../../results/mark';
-import type { Certificate as Told } from '../../series/report';
+import type { Certificate as CertificateFile } from '../../series/report';
 import { Bullets, Muted, Notice, Prose } from '../../ui/text';
 import { sentence } from '../../ui/asked';
 import { Moment } from '../../ui/moment';
@@ -29,7 +29,7 @@ import { Result } from './result';
 import { Settings } from './settings';
 
 /** The page of a run in whatever state it is. */
-export function RunView({ run }: { readonly run: Schema<'RunTold'> }) {
+export function RunView({ run }: { readonly run: Schema<'RunView'> }) {
   const gone = typeof run.result?.evicted_at === 'string';
   const files = run.result !== null && !gone;
   const series = useSeries(files ? ofRun(run.id) : null);
@@ -80,7 +80,7 @@ export function RunView({ run }: { readonly run: Schema<'RunTold'> }) {
 }
 
 /** How true to its plan a live run was, with every number that says so. Why one is not valid stands above it all: `Trouble`. */
-function Certificate({ certificate }: { readonly certificate: Told }) {
+function Certificate({ certificate }: { readonly certificate: CertificateFile }) {
   return (
     <Section
       title="Fidelity certificate"
@@ -93,7 +93,7 @@ function Certificate({ certificate }: { readonly certificate: Told }) {
 }
 
 interface Props {
-  readonly run: Schema<'RunTold'>;
+  readonly run: Schema<'RunView'>;
   /** The time limit of a simulated run, where it is known. */
   readonly limitS: number | null;
 }
@@ -139,7 +139,7 @@ function Trouble({ run, limitS }: Props) {
   );
 }
 
-type Run = Schema<'RunTold'>;
+type Run = Schema<'RunView'>;
 
 /** Files as the engine names them, where the API has them, and what they are. */
 const DOWNLOADS = [

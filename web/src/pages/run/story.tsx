@@ -17,7 +17,7 @@ import { Answer } from './episode-row';
 type Episode = Engine<'Episode'>;
 
 interface Props {
-  readonly run: Schema<'RunTold'>;
+  readonly run: Schema<'RunView'>;
   readonly number: number;
   /** Shows a stretch in the diagram. */
   readonly onLook: (view: Viewport) => void;
@@ -25,11 +25,11 @@ interface Props {
 
 /** What happened in an episode, in sentences, each with its instant; its timeouts; its captures. */
 export function Story({ run, number, onLook }: Props) {
-  const told = api.useQuery('get', '/api/v1/runs/{id}/episodes/{number}', {
+  const query = api.useQuery('get', '/api/v1/runs/{id}/episodes/{number}', {
     params: { path: { id: run.id, number } },
   });
   return (
-    <Asked query={told} failed="The episode could not be read" what={`episode ${number}`} rows={6}>
+    <Asked query={query} failed="The episode could not be read" what={`episode ${number}`} rows={6}>
       {(episode) => (
         <Paper withBorder p="md" component="article" aria-labelledby="story">
           <Stack gap="sm">

@@ -11,23 +11,29 @@ import { Moment } from '../../ui/moment';
 import { Section } from '../../ui/page';
 import { CalibrationResult } from './calibration-result';
 
-type Told = Schema<'CalibrationTold'>;
-type Pace = Told['pace'];
+type Calibration = Schema<'CalibrationView'>;
+type Pace = Calibration['pace'];
 
 const PATH = '/api/v1/calibrations';
 const SHOWN = 20;
 
 /** How exact the live testbed is here, measured: started, watched, compared with earlier ones. */
 export function Calibrations() {
-  const told = api.useQuery('get', PATH, { params: { query: { limit: SHOWN } } });
+  const query = api.useQuery('get', PATH, { params: { query: { limit: SHOWN } } });
   return (
-    <Asked query={told} failed="The calibrations could not be read" what="the calibrations" rows={6}>
-      {({ items }) => <All items={items} onStarted={() => void told.refetch()} />}
+    <Asked query={query} failed="The calibrations could not be read" what="the calibrations" rows={6}>
+      {({ items }) => <All items={items} onStarted={() => void query.refetch()} />}
     </Asked>
   );
 }
 
-function All({ items, onStarted }: { readonly items: readonly Told[]; readonly onStarted: () => void }) {
+function All({
+  items,
+  onStarted,
+}: {
+  readonly items: readonly Calibration[];
+  readonly onStarted: () => void;
+}) {
   const newest = items.at(0);
   const earlier = items.slice(1);
   const open = items.find(({ state }) => state === 'waiting' || state === 'running');
@@ -41,18 +47,18 @@ function All({ items, onStarted }: { readonly items: readonly Told[]; readonly o
         </Empty>
       ) : (
         <Section title={open ? 'Under way' : 'The newest'}>
-          <One told={newest} />
+          <One calibration={newest} />
         </Section>
       )}
       {earlier.length > 0 && (
         <Section title="Earlier ones">
-          {earlier.map((told) => (
-            <details key={told.id}>
+          {earlier.map((calibration) => (
+            <details key={calibration.id}>
               <summary>
-                {`Calibration ${told.id}, ${told.pace}${told.thorough ? ', thorough' : ''}: ${told.state}, `}
-                <Moment at={told.asked_at} />
+                {`Calibration ${calibration.id}, ${calibration.pace}${calibration.thorough ? ', thorough' : ''}: ${calibration.state}, `}
+                <Moment at={calibration.asked_at} />
               </summary>
-              <One told={told} />
+              <One calibration={calibration} />
             </details>
           ))}
         </Section>
@@ -61,7 +67,7 @@ function All({ items, onStarted }: { readonly items: readonly Told[]; readonly o
   );
 }
 
-function Start({ open, onStarted }: { readonly open: Told | null; readonly onStarted: () => void }) {
+function Start({ open, onStarted }: { readonly open: Calibration | null; readonly onStarted: () => void }) {
   const keys = useCreationKeys();
   const [pace, setPace] = useState<Pace>('precise');
   const [thorough, setThorough] = useState(false);
@@ -116,31 +122,33 @@ function Start({ open, onStarted }: { readonly open: Told | null; readonly onSta
   );
 }
 
-function One({ told }: { readonly told: Told }) {
+function One({ calibration }: { readonly calibration: Calibration }) {
   return (
     <Stack gap="sm">
       <Muted>
-        {`Calibration ${told.id}, ${told.pace}${told.thorough ? ', thorough' : ''}, asked for `}
-        <Moment at={told.asked_at} />
+        {`Calibration ${calibration.id}, ${calibration.pace}${calibration.thorough ? ', thorough' : ''}, asked for `}
+        <Moment at={calibration.asked_at} />
       </Muted>
       <div role="status" aria-live="polite">
-        {told.state === 'waiting' && (
+        {calibration.state === 'waiting' && (
           <Busy>Waiting for the runs under way to end; no others start meanwhile.</Busy>
         )}
-        {told.state === 'running' && (
+        {calibration.state === 'running' && (
           <Busy>
             It is measuring
-            {told.started_at !== null && (
+            {calibration.started_at !== null && (
               <>
-                ; it began <Moment at={told.started_at} />
+                ; it began <Moment at={calibration.started_at} />
               </>
             )}
             .
           </Busy>
         )}
-        {told.state === 'failed' && <Wrong>It failed: {told.reason ?? 'no reason was given'}</Wrong>}
+        {calibration.state === 'failed' && (
+          <Wrong>It failed: {calibration.reason ?? 'no reason was given'}</Wrong>
+        )}
       </div>
-      {told.result !== null && <CalibrationResult result={told.result} />}
+      {calibration.result !== null && <CalibrationResult result={calibration.result} />}
     </Stack>
   );
 }

@@ -18,13 +18,13 @@ const PATH = '/api/v1/testbeds';
 /** What works on the machine that serves, what does not and why, and what would help. */
 export function Doctor() {
   const queries = useQueryClient();
-  const told = api.useQuery('get', PATH);
+  const query = api.useQuery('get', PATH);
   const again = useMutation({
     mutationFn: () => client.GET(PATH, { params: { query: { refresh: 'true' } } }),
     onSuccess: ({ data }) => queries.setQueryData(api.queryOptions('get', PATH).queryKey, data),
   });
   return (
-    <Asked query={told} failed="The machine could not be checked" what="what works here" rows={10}>
+    <Asked query={query} failed="The machine could not be checked" what="what works here" rows={10}>
       {(data) => (
         <Stack gap="lg">
           <Group gap="sm">
@@ -56,7 +56,7 @@ export function Doctor() {
 }
 
 /** What `windlull kernel list` says. */
-function Kernels({ kernels }: { readonly kernels: readonly Schema<'KernelTold'>[] }) {
+function Kernels({ kernels }: { readonly kernels: readonly Schema<'KernelView'>[] }) {
   return (
     <Section title="Kernels of their own">
       <WideTable

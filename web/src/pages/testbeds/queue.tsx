@@ -26,12 +26,12 @@ export function Queue() {
       what="the queue"
       rows={6}
     >
-      {(queue) => <Told queue={queue} />}
+      {(queue) => <QueueState queue={queue} />}
     </Asked>
   );
 }
 
-function Told({ queue }: { readonly queue: Schema<'QueueTold'> }) {
+function QueueState({ queue }: { readonly queue: Schema<'QueueView'> }) {
   const { scheduler, seen_at, testbeds, workers } = queue;
   return (
     <Stack gap="lg">
@@ -106,7 +106,7 @@ function UnderWay() {
   );
 }
 
-function Waits({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+function Waits({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const { cancel, busy } = useBatchActions(batch.id);
   return (
     <Group justify="space-between" align="flex-start" gap="sm">

@@ -69,8 +69,8 @@ export function useProgress(): readonly [Progress, (changes: Partial<Progress>) 
 /** What was kept; the beginning if that is nothing, or nothing of ours. */
 export function readProgress(text: string | null): Progress {
   try {
-    const told: unknown = JSON.parse(text ?? 'null');
-    return typeof told === 'object' && told !== null ? { ...BEGINNING, ...told } : BEGINNING;
+    const stored: unknown = JSON.parse(text ?? 'null');
+    return typeof stored === 'object' && stored !== null ? { ...BEGINNING, ...stored } : BEGINNING;
   } catch {
     return BEGINNING;
   }

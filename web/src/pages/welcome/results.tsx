@@ -19,7 +19,7 @@ import { tellingEpisode, worstRepetition } from './experiment';
 import type { StepProps } from './steps';
 
 interface Props extends StepProps {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
 }
 
 /** Watch the runs come in, and see what they measured. */
@@ -54,14 +54,14 @@ export function WatchStep({ batch, progress, change, onNext }: Props) {
   );
 }
 
-function Measured({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+function Measured({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const results = useResults(batch.id);
   const resolved = useResolved(batch.id).data;
   const [view, setView] = useState<SummaryView>({ all: false, sort: null });
   return (
     <Asked query={results} failed="The results could not be read" what="the first results" rows={3}>
-      {(told) => {
-        const cells = told.cells.filter(({ runs }) => runs > 0);
+      {(loaded) => {
+        const cells = loaded.cells.filter(({ runs }) => runs > 0);
         if (cells.length === 0) return <Waiting what="the first results" rows={3} />;
         return (
           <div>
@@ -83,8 +83,8 @@ export function UnderstandStep({ batch, change, onNext }: Props) {
   const runs = useAllRuns({ batch: batch.id, variant: 'sack' });
   return (
     <Asked query={both(results, runs)} failed="The runs could not be read" what="the runs" rows={6}>
-      {([told, all]) => {
-        const repetition = worstRepetition(told, 'sack');
+      {([loaded, all]) => {
+        const repetition = worstRepetition(loaded, 'sack');
         const run = all.find((one) => one.repetition === (repetition ?? 1) && one.state === 'done');
         if (run)
           return (
@@ -114,8 +114,8 @@ interface TellingProps {
 }
 
 function TellingRun({ run, needless, onOpen, onNext }: TellingProps) {
-  const told = api.useQuery('get', '/api/v1/runs/{id}/episodes', { params: { path: { id: run.id } } });
-  const episode = told.data ? tellingEpisode(told.data.items) : null;
+  const episodes = api.useQuery('get', '/api/v1/runs/{id}/episodes', { params: { path: { id: run.id } } });
+  const episode = episodes.data ? tellingEpisode(episodes.data.items) : null;
   const number = episode?.number ?? 0;
   const story = api.useQuery(
     'get',
@@ -123,8 +123,8 @@ function TellingRun({ run, needless, onOpen, onNext }: TellingProps) {
     { params: { path: { id: run.id, number } } },
     { enabled: number > 0 },
   );
-  if (told.error) return <Failure title="The episodes could not be read" error={told.error} />;
-  if (!told.data) return <Waiting what="the episodes" rows={6} />;
+  if (episodes.error) return <Failure title="The episodes could not be read" error={episodes.error} />;
+  if (!episodes.data) return <Waiting what="the episodes" rows={6} />;
   return (
     <Stack>
       <Text maw="75ch">

@@ -15,7 +15,7 @@ import './connections.css';
 
 interface Props {
   /** What the connection shows. */
-  readonly told: Schema<'ConnectionAnalysisTold'>;
+  readonly analysis: Schema<'ConnectionAnalysisView'>;
   /** Where its series is. */
   readonly series: string;
   /** Where it comes from, for exported figures. */
@@ -23,12 +23,12 @@ interface Props {
 }
 
 /** One TCP connection of captures: its diagram, metrics and episodes. */
-export function ConnectionView({ told, series: address, provenance }: Props) {
+export function ConnectionView({ analysis, series: address, provenance }: Props) {
   const theme = useComputedColorScheme('light');
   const series = useSeries(address);
   const [view, setView] = useState<Viewport | null>(null);
   const [number, setNumber] = useState<number | null>(null);
-  const { episodes, notes, metrics, connection } = told;
+  const { episodes, notes, metrics, connection } = analysis;
   const chosen = episodes.find((episode) => episode.number === number) ?? null;
   const duration = series.data?.overview.series.duration ?? null;
   const choose = (next: number) => {

@@ -3,7 +3,7 @@ import { IconCopy, IconEdit } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
-import type { DocumentTold, Shelf } from '../../api/documents';
+import type { DocumentView, Shelf } from '../../api/documents';
 import { LinkButton } from '../../ui/buttons';
 import { DeleteDocument } from '../../ui/delete-document';
 import { Problems } from '../../ui/asked';
@@ -12,7 +12,7 @@ import { Moment } from '../../ui/moment';
 import { Muted, Notice } from '../../ui/text';
 
 interface Props {
-  readonly document: DocumentTold;
+  readonly document: DocumentView;
   readonly description: string;
   /** What has changed if it is no longer valid, and what is to be done. */
   readonly invalid: string;
@@ -59,7 +59,7 @@ export function DocumentHead({ document, description, invalid, name, children }:
 
 interface ActionsProps {
   readonly shelf: Shelf;
-  readonly document: DocumentTold;
+  readonly document: DocumentView;
   /** What stays when it is deleted, in a sentence. */
   readonly stays: string;
 }

@@ -73,8 +73,8 @@ export function BoxFigure({ report, figure, width }: Props) {
 }
 
 /** `5 %` as 0.05. */
-function shareOf(told: string | number): number {
-  return typeof told === 'string' && told.endsWith('%') ? Number(told.slice(0, -1)) / 100 : Number(told);
+function shareOf(text: string | number): number {
+  return typeof text === 'string' && text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
 }
 
 /** A spread whose ends are percentiles. */

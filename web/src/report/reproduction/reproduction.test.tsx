@@ -200,7 +200,7 @@ describe('figures of single runs', () => {
 
   it('numbers packets as they were sent, each with the time to its acknowledgement', () => {
     const columns = (rows: Record<string, number[]>) => ({ ...rows, length: Object.values(rows)[0].length });
-    const told = {
+    const extra = {
       // The SYN is no packet; the second was sent again, and nothing acknowledged the last.
       data: columns({
         t: [0, 1e9, 2e9, 4e9, 6e9],
@@ -210,7 +210,7 @@ describe('figures of single runs', () => {
       acks: columns({ t: [0.5e9, 1.25e9, 4.5e9], ack: [1, 101, 201] }),
       state: columns({ t: [0, 1.25e9, 4e9], rto: [3e9, 1e9, 2e9] }),
     };
-    const [trips, timer] = roundTripLines([{ series: { ...series, ...told } as unknown as typeof series }]);
+    const [trips, timer] = roundTripLines([{ series: { ...series, ...extra } as unknown as typeof series }]);
     expect(trips.points).toEqual([
       { x: 1, y: 0.25 },
       { x: 2, y: 2.5 },

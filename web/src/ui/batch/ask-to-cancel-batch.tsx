@@ -4,7 +4,7 @@ import { ask } from '../ask';
 import { countOf } from '../states';
 
 /** Asks whether what of a batch has not ended should be given up, and says what stays. */
-export function askToCancelBatch(batch: Schema<'BatchTold'>, confirmed: () => void): void {
+export function askToCancelBatch(batch: Schema<'BatchView'>, confirmed: () => void): void {
   const under = countOf(batch.runs, ['queued', 'running']);
   ask({
     title: `Cancel batch ${batch.id}?`,

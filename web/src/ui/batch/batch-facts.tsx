@@ -4,7 +4,7 @@ import { IconPackageImport, IconPin } from '@tabler/icons-react';
 import type { Schema } from '../../api/client';
 
 /** Where the runs of a batch are made, in words: `simulated`, `live, netem`. */
-export function whereInWords({ testbed, plane }: Pick<Schema<'BatchTold'>, 'testbed' | 'plane'>): string {
+export function whereInWords({ testbed, plane }: Pick<Schema<'BatchView'>, 'testbed' | 'plane'>): string {
   if (testbed === 'sim') return 'simulated';
   const where = testbed === 'kernel' ? 'in kernels of their own' : 'live';
   return plane === null ? where : `${where}, ${plane === 'model' ? 'link model' : plane}`;
@@ -13,7 +13,7 @@ export function whereInWords({ testbed, plane }: Pick<Schema<'BatchTold'>, 'test
 const Tag = (tag: BadgeProps & { readonly title?: string }) => <Badge variant="default" fw={500} {...tag} />;
 
 /** What is special about a batch: whether it came from elsewhere, whether its files are kept. */
-export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+export function BatchTags({ batch }: { readonly batch: Schema<'BatchView'> }) {
   return (
     <Group gap={6}>
       <Tag>{whereInWords(batch)}</Tag>

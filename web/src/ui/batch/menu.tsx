@@ -9,7 +9,7 @@ import { askToDelete } from '../ask';
 import type { BatchActions } from './use-batch-actions';
 
 interface Props {
-  readonly batch: Schema<'BatchTold'>;
+  readonly batch: Schema<'BatchView'>;
   readonly actions: BatchActions;
   /** What opens it. */
   readonly target: ReactNode;
@@ -57,7 +57,7 @@ export function BatchMenu({ batch, actions, target, first, beforePin, last, onDe
 }
 
 /** Asks whether a batch should really go, and says what goes with it. */
-function askToDeleteBatch(batch: Schema<'BatchTold'>, confirmed: () => void): void {
+function askToDeleteBatch(batch: Schema<'BatchView'>, confirmed: () => void): void {
   const under = countOf(batch.runs, ['queued', 'running']);
   askToDelete(
     `batch ${batch.id}`,

@@ -22,11 +22,11 @@ interface Props {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** The new batch is queued. */
-  readonly onQueued: (batch: Schema<'BatchTold'>) => void;
+  readonly onQueued: (batch: Schema<'BatchView'>) => void;
 }
 
 /** What was asked for when a batch was made. */
-export function givenOf(batch: Schema<'BatchTold'>): RunGiven {
+export function givenOf(batch: Schema<'BatchView'>): RunGiven {
   const { experiment, repetitions, seed, testbed, plane, captures } = batch;
   return {
     ...{ experiment, repetitions, seed, captures, testbed: testbedOf(testbed) },

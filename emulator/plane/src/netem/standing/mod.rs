@@ -155,23 +155,23 @@ impl Standing {
     /// Changes the link now; `None` if it no longer stands. The number must not be in use, and the plane must be able
     /// to ([`Self::can`]).
     pub fn change(&self, id: ChangeId, change: LiveChange) -> Option<()> {
-        let (told, answer) = sync_channel(1);
-        self.give(Command::Change { id, change, told }, &answer)
+        let (reply, answer) = sync_channel(1);
+        self.give(Command::Change { id, change, reply }, &answer)
     }
 
     /// Takes a change back now. Whether it was still in force; `None` if the link no longer stands.
     pub fn take_back(&self, id: ChangeId) -> Option<bool> {
-        let (told, answer) = sync_channel(1);
-        self.give(Command::TakeBack { id, told }, &answer)
+        let (reply, answer) = sync_channel(1);
+        self.give(Command::TakeBack { id, reply }, &answer)
     }
 
     /// Asks the kernel for its counts, so that the monitor has them, unless that was done a moment ago.
     pub fn count(&self) {
         let asked = *self.shared.asked.read().unwrap_or_else(PoisonError::into_inner);
         if asked.is_none_or(|asked| self.shared.epoch.now() >= asked + ASK_EVERY) {
-            let (told, answer) = sync_channel(1);
+            let (reply, answer) = sync_channel(1);
             // If it no longer stands, nobody counts.
-            let _ = self.give(Command::Count { told }, &answer);
+            let _ = self.give(Command::Count { reply }, &answer);
         }
     }
 

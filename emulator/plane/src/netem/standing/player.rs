@@ -58,22 +58,22 @@ impl Player {
                 }
             };
             match order {
-                Ok(Command::Change { id, change, told }) => {
+                Ok(Command::Change { id, change, reply }) => {
                     let mut seen = Seen::default();
                     self.link.change(self.shared.epoch.now(), id, change, &mut seen);
                     self.follow(&seen)?;
-                    let _ = told.send(());
+                    let _ = reply.send(());
                 }
-                Ok(Command::TakeBack { id, told }) => {
+                Ok(Command::TakeBack { id, reply }) => {
                     let mut seen = Seen::default();
                     let was_on = self.link.take_back(self.shared.epoch.now(), id, &mut seen);
                     self.follow(&seen)?;
-                    let _ = told.send(was_on);
+                    let _ = reply.send(was_on);
                 }
-                Ok(Command::Count { told }) => {
+                Ok(Command::Count { reply }) => {
                     // What cannot be read now is read later; the link goes on.
                     let _ = self.count();
-                    let _ = told.send(());
+                    let _ = reply.send(());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Command::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(()),

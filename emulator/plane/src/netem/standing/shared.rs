@@ -31,14 +31,14 @@ pub(super) enum Command {
     Change {
         id: ChangeId,
         change: LiveChange,
-        told: SyncSender<()>,
+        reply: SyncSender<()>,
     },
     TakeBack {
         id: ChangeId,
-        told: SyncSender<bool>,
+        reply: SyncSender<bool>,
     },
     Count {
-        told: SyncSender<()>,
+        reply: SyncSender<()>,
     },
     Stop,
 }

@@ -2,11 +2,11 @@ import { FileButton, Group, Paper, Select, Stack, Text, VisuallyHidden } from '@
 import { IconFileUpload, IconX } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 
+import type { Direction } from '../../../api/client';
 import { SignButton } from '../../../ui/buttons';
 import { Muted, Notice, Wrong } from '../../../ui/text';
 import { useDrop } from '../../../ui/use-drop';
 import { Fact } from '../../../ui/facts';
-import type { Direction } from './link-text';
 import { type Format, guess, type Read, readRecording, type Recording } from './read-file';
 import { figuresInWords, RecordingChart } from './chart';
 import { figuresOf, WINDOW_S } from './figures';

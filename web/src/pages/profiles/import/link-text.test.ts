@@ -2,9 +2,9 @@ import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
 import { plainQueue, type QueueDraft } from '../../../link/queue';
-import { linkText, upTo, type Parts } from './link-text';
+import { linkText, upTo, type LinkDraft } from './link-text';
 
-const PARTS: Parts = {
+const DRAFT: LinkDraft = {
   title: 'A "drive"',
   source: 'drive.down\\x',
   recordings: { down: null, up: null },
@@ -15,7 +15,7 @@ const PARTS: Parts = {
 
 describe('linkText', () => {
   it('takes from fields what no file gives', () => {
-    expect(parse(linkText(PARTS))).toEqual({
+    expect(parse(linkText(DRAFT))).toEqual({
       title: 'A "drive"',
       source: 'drive.down\\x',
       both: { queue: { kind: 'droptail', limit: '100 packets' } },
@@ -26,7 +26,7 @@ describe('linkText', () => {
 
   it('writes a managed queue', () => {
     const queue: QueueDraft = { kind: 'codel', texts: { limit: '64 kB' }, switches: { ecn: true } };
-    expect(parse(linkText({ ...PARTS, queue }))).toMatchObject({
+    expect(parse(linkText({ ...DRAFT, queue }))).toMatchObject({
       both: { queue: { kind: 'codel', limit: '64 kB', ecn: true } },
     });
   });
@@ -34,7 +34,7 @@ describe('linkText', () => {
   it('writes each kind of recording as docs/files.md has it', () => {
     const milliseconds = Array.from({ length: 40 }, (_, i) => i);
     const text = linkText({
-      ...PARTS,
+      ...DRAFT,
       recordings: { down: { kind: 'trace', milliseconds }, up: { kind: 'delays', seconds: [0.1, 2] } },
     });
     expect(parse(text)).toMatchObject({
@@ -42,7 +42,7 @@ describe('linkText', () => {
       up: { delay: 'empirical(0.1 s, 2 s)', rate: '1 Mbit/s' },
     });
     const steps = { kind: 'steps', atS: [0, 1.5], bps: [1000, 28_800], offS: 0 } as const;
-    expect(parse(linkText({ ...PARTS, recordings: { down: steps, up: null } }))).toMatchObject({
+    expect(parse(linkText({ ...DRAFT, recordings: { down: steps, up: null } }))).toMatchObject({
       down: {
         rate: {
           kind: 'stepped',

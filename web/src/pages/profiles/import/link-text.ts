@@ -1,14 +1,13 @@
+import type { Direction } from '../../../api/client';
 import { quoted } from '../../../lib/toml';
 import { queueText, type QueueDraft } from '../../../link/queue';
 import type { Recording } from './read-file';
-
-export type Direction = 'down' | 'up';
 
 /** The API takes no longer text. */
 export const MOST_LETTERS = 1 << 22;
 
 /** What a link is made of: what files give, and what fields say where they do not. */
-export interface Parts {
+export interface LinkDraft {
   readonly title: string;
   readonly source: string;
   readonly recordings: Readonly<Record<Direction, Recording | null>>;
@@ -24,7 +23,7 @@ export const givesRate = (recording: Recording | null) => recording !== null && 
 export const givesDelay = (recording: Recording | null) => recording !== null && !givesRate(recording);
 
 /** The text of a link of these parts. */
-export function linkText(parts: Parts): string {
+export function linkText(parts: LinkDraft): string {
   const head = [
     `title  = ${quoted(parts.title)}`,
     `source = ${quoted(parts.source)}`,
@@ -51,7 +50,7 @@ export function upTo(recording: Recording, seconds: number): Recording {
   }
 }
 
-function direction(name: Direction, parts: Parts): string[] {
+function direction(name: Direction, parts: LinkDraft): string[] {
   const recording = parts.recordings[name];
   const lines = ['', `[${name}]`];
   if (recording?.kind !== 'delays') lines.push(`delay = ${quoted(parts.delay)}`);

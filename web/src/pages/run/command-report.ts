@@ -1,19 +1,19 @@
 import type { Engine } from '../../contract/types';
 
 /** What `run.json` says of a run of commands; docs/capture-format.md describes it. */
-export type CommandsTold = Pick<Engine<'CommandRunFile'>, 'commands' | 'traffic'>;
+export type CommandsReport = Pick<Engine<'CommandRunFile'>, 'commands' | 'traffic'>;
 
-export type CommandTold = Engine<'CommandReport'>;
+export type CommandReport = Engine<'CommandReport'>;
 
 export type TrafficCourse = Engine<'TrafficCourse'>;
 
 /** What a run's analysis says of its commands; null if it ran none. */
-export function commandsOf(analysis: Readonly<Record<string, unknown>>): CommandsTold | null {
-  return 'commands' in analysis && 'traffic' in analysis ? (analysis as unknown as CommandsTold) : null;
+export function commandsOf(analysis: Readonly<Record<string, unknown>>): CommandsReport | null {
+  return 'commands' in analysis && 'traffic' in analysis ? (analysis as unknown as CommandsReport) : null;
 }
 
 /** How a command ended, in words. */
-export function endInWords({ exit_code, signal }: CommandTold): string {
+export function endInWords({ exit_code, signal }: CommandReport): string {
   if (exit_code !== null) return `exit code ${exit_code}`;
   return signal === null ? 'unknown' : `ended by signal ${signal}`;
 }

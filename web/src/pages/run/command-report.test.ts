@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { columnsOf, commandsOf, endInWords, type CommandTold } from './command-told';
+import { columnsOf, commandsOf, endInWords, type CommandReport } from './command-report';
 
-const COMMAND: CommandTold = {
+const COMMAND: CommandReport = {
   began_s: 0,
   elapsed_s: 1.5,
   exit_code: 0,
