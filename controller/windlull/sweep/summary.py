@@ -98,4 +98,6 @@ def estimate(values: Floats) -> Estimate:
 
 def median_interval(ordered: Floats) -> tuple[float, float] | None:
     """Return the 95 % interval of the median of these values; None of fewer than six, which have none."""
-    return of_one(ordered, MEDIAN, ALPHA).interval
+    interval = of_one(ordered, MEDIAN, ALPHA).interval
+    # An end between two values is rounded, and may be the last digit beyond them.
+    return None if interval is None else (max(interval[0], float(ordered[0])), min(interval[1], float(ordered[-1])))
