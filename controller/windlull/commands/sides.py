@@ -279,20 +279,17 @@ class _Notes:
                 )
         if self.old.resolved is None or self.new.resolved is None:
             return
-        theirs = {link.name: link for link in self.new.resolved.links}
+        old, new = self.old.resolved, self.new.resolved
+        theirs = {link.name: link for link in new.links}
         paths = f"{self.old.path} and {self.new.path}"
-        for link in self.old.resolved.links:
-            if link.name not in theirs:
+        for link in old.links:
+            if (other := theirs.get(link.name)) is None:
                 continue
-            if _meaning(theirs[link.name].resolved) != _meaning(link.resolved):
+            if _meaning(other.resolved) != _meaning(link.resolved):
                 raise BadInputError(f"the link {link.name} is not the same in {paths}")
-            loads = [
-                _meaning(of.workload or all_of.workload)
-                for of, all_of in ((link, self.old.resolved), (theirs[link.name], self.new.resolved))
-            ]
-            if loads[0] != loads[1]:
+            if _meaning(other.workload or new.workload) != _meaning(link.workload or old.workload):
                 raise BadInputError(f"the workload is not the same in {paths}")
-        if self.old.resolved.time_limit_s != self.new.resolved.time_limit_s:
+        if old.time_limit_s != new.time_limit_s:
             self.said.append("the time limit of a run is not the same in both")
 
     def _match(self, left: Cell, right: Cell, *, same_name: bool) -> Match:

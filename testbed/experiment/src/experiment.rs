@@ -2,6 +2,7 @@
 
 mod claims;
 
+use std::collections::BTreeMap;
 use std::iter;
 use std::path::{Path, PathBuf};
 
@@ -554,20 +555,20 @@ impl Loader<'_> {
     /// The variants that the sets of the workloads name, with the experiment's settings laid over them. A wrong name is
     /// the fault of the experiment's choice of a workload.
     fn others(&mut self, workloads: &[Workload], laid: &Laid) -> Vec<VariantProfile> {
-        let of_set = |set: &'_ FlowSet| set.variant.clone();
-        let mut named: Vec<(String, usize)> = Vec::new();
+        let mut named: BTreeMap<&String, usize> = BTreeMap::new();
         for (place, workload) in workloads.iter().enumerate() {
-            named.extend(workload.sets.iter().filter_map(of_set).map(|name| (name, place)));
+            for name in workload.sets.iter().filter_map(|set| set.variant.as_ref()) {
+                named.entry(name).or_insert(place);
+            }
         }
-        named.sort();
-        named.dedup_by(|(name, _), (first, _)| name == first);
         let mut others = Vec::new();
         for (name, place) in named {
-            let key = match workloads {
-                [_] if !self.places.has("workloads") => "workload".to_owned(),
-                _ => format!("workloads[{place}]"),
+            let key = if self.places.has("workloads") {
+                format!("workloads[{place}]")
+            } else {
+                "workload".to_owned()
             };
-            let Some(variant) = self.find(Kind::Variant, &key, &name, VariantProfile::load_from) else {
+            let Some(variant) = self.find(Kind::Variant, &key, name, VariantProfile::load_from) else {
                 continue;
             };
             let whose = format!("variant \"{}\" of the workload", variant.name);
