@@ -35,6 +35,11 @@ def build_images(tree: Path, environment: Mapping[str, str], *services: str) -> 
     assert built.returncode == 0, built.stdout + built.stderr
 
 
+def background(order: str) -> None:
+    """Hold back what scripts/background.sh runs beside these tests, or let it go on."""
+    subprocess.run([ROOT / "scripts" / "background.sh", order], check=True)
+
+
 class Appliance:
     """All containers of a project. `missing` are the services whose image cannot be had here."""
 
@@ -202,14 +207,22 @@ class Appliance:
         self.until(lambda: self.get(f"batches/{batch}")["state"] == "ended", f"batch {batch}")
         return [self.get(f"runs/{run['id']}") for run in self.get(f"runs?batch={batch}")["items"]]
 
-    def until_valid(self, batch: int, *, rounds: int = 12) -> list[Any]:
-        """Wait likewise, and have live runs made again that a busy machine has made invalid; say so if it stays so."""
-        for _ in range(rounds):
-            runs = self.until_ended(batch)
-            if all(run["state"] != "invalid" for run in runs):
-                return runs
-            assert self.ask("POST", f"batches/{batch}/retry")[0] == 200
-        raise AssertionError([(run["variant"], run["state"], run["reason"]) for run in self.until_ended(batch)])
+    def until_valid(self, batch: int, *, rounds: int = 12, alone_from: int = 3) -> list[Any]:
+        """Wait likewise, and have live runs made again that a busy machine has made invalid; say so if it stays so.
+
+        From the round `alone_from` on, the tests that run beside the appliance are held back meanwhile.
+        """
+        try:
+            for made in range(1, rounds + 1):
+                runs = self.until_ended(batch)
+                if all(run["state"] != "invalid" for run in runs):
+                    return runs
+                if made + 1 == alone_from:
+                    background("hold-back")
+                assert self.ask("POST", f"batches/{batch}/retry")[0] == 200
+            raise AssertionError([(run["variant"], run["state"], run["reason"]) for run in self.until_ended(batch)])
+        finally:
+            background("let-go")
 
     def download(self, path: str, file: Path) -> Path:
         """Keep what is there as a file."""

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { savedBy } from '../app/downloads';
 import { draw } from '../app/drawing';
@@ -68,7 +68,13 @@ describe('the appliance, in a browser', () => {
     return ended();
   };
 
-  /** The runs of the batch whose page is open, when all have ended; a busy machine's invalid ones are made again. */
+  /** Holds back what runs beside these tests, or lets it go on. */
+  const background = (order: 'hold-back' | 'let-go') => execFileSync('../scripts/background.sh', [order]);
+
+  /**
+   * The runs of the batch whose page is open, when all have ended; a busy machine's invalid ones are made again, from the third
+   * time on with nothing else beside them.
+   */
   const ended = async (): Promise<readonly RunState[]> => {
     const { page } = visitor;
     const batch = Number(new URL(page.url()).pathname.split('/').at(-1));
@@ -88,11 +94,14 @@ describe('the appliance, in a browser', () => {
         .toBe(0);
       // The last ones are returned as they are: the assertion then prints why they are invalid.
       if (round === 12 || !(await readRuns()).some(({ state }) => state === 'invalid')) return readRuns();
+      if (round === 2) background('hold-back');
       await page.request.post(`/api/v1/batches/${batch}/retry`, {
         headers: { 'Content-Type': 'application/json' },
       });
     }
   };
+
+  afterEach(() => background('let-go'));
 
   /** Saves a capture of the run whose page is open; what tshark says of a field of its packets. */
   const captured = async (end: string, field: string): Promise<readonly string[]> => {
