@@ -2,7 +2,7 @@
 
 Prints a table and writes target/bench.json: a list of {name, ours, peer, unit, ratio, bar, holds}. `ratio` is
 ours / peer; where there is no peer it is null. Exit code 1 if a bar does not hold, if a ratio is worse by more than
-15 % than that of the last commit that passed (kept.py), or if the two did different jobs.
+15 % than that of the last commit that passed (kept.py), if the two did different jobs, or if a part of it failed.
 
 How it is measured: the processor time of whole processes, from start to exit, on one core; ours and the peer take
 turns; medians. Host packets are what the two hosts hand to IP, data and acknowledgements, retransmissions included.
@@ -11,6 +11,7 @@ The model plane is measured in real time, alone: bench/plane.py; sweeps in bench
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
@@ -34,7 +35,7 @@ from row import Row
 import web
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "bench"
@@ -162,8 +163,12 @@ def peer_job(output: str) -> Job:
     return Job(said["packets"], said["octets"], said["elapsed_s"])
 
 
-def compare(scenario: Scenario, variant: str, peer: Path, core: int) -> tuple[list[Row], list[str]]:
-    """Ours and the peer in turns: packets a second each, memory for S3, and what was unequal in the job."""
+class NotAlikeError(Exception):
+    """The two sides of a comparison did not do the same job."""
+
+
+def compare(scenario: Scenario, variant: str, peer: Path, core: int) -> Iterator[Row]:
+    """Ours and the peer in turns: packets a second each, and memory for S3. Raises NotAlikeError at the end."""
     sides: dict[str, list[str | Path]] = {
         "ours": engine_command(scenario, variant, "--no-pcap", "--no-series"),
         "ns-3": [peer, *scenario.peer_arguments(variant, routers=2)],
@@ -179,18 +184,18 @@ def compare(scenario: Scenario, variant: str, peer: Path, core: int) -> tuple[li
     speed = {side: jobs[side].packets / statistics.median(p.cpu_s for p in measured[side]) for side in sides}
 
     title = f"{scenario.name.upper()} {variant}"
-    rows = []
     compared = (
         ("ns-3", title, scenario.bar),
         ("ns-3, hosts joined directly", f"{title}, hosts joined directly", scenario.bar_joined),
     )
     for side, name, bar in compared:
         ratio = speed["ours"] / speed[side]
-        rows.append(Row(name, speed["ours"], speed[side], "host packets/s", ratio, bar, ratio >= bar))
+        yield Row(name, speed["ours"], speed[side], "host packets/s", ratio, bar, ratio >= bar)
     if scenario is S3:
         ours, theirs = (peak_mb(sides[side]) for side in ("ours", "ns-3"))
-        rows.append(Row(f"{title}, peak memory below the bar", ours, theirs, "MB", ours / theirs, 100, ours < 100))
-    return rows, unequal(title, scenario, jobs)
+        yield Row(f"{title}, peak memory below the bar", ours, theirs, "MB", ours / theirs, 100, ours < 100)
+    if problems := unequal(title, scenario, jobs):
+        raise NotAlikeError("; ".join(problems))
 
 
 def unequal(title: str, scenario: Scenario, jobs: dict[str, Job]) -> list[str]:
@@ -241,8 +246,8 @@ FLOWS = (
 )
 
 
-def many_flows(peer: Path, core: int) -> tuple[list[Row], list[str]]:
-    """500 flows that share a link, once each: payload a second of processor time, and what was unequal in the job."""
+def many_flows(peer: Path, core: int) -> Iterator[Row]:
+    """500 flows that share a link, once each: payload a second of processor time. Raises NotAlikeError at the end."""
     name = "500 flows, 50 Mbit/s, 300 s"
     command: list[str | Path] = [ENGINE, "run", "bench/flows-sack", "--profiles", ROOT / "profiles", "--jobs", "1"]
     ours = spawn([*command, "--no-pcap", "--no-series"], {core})
@@ -252,9 +257,9 @@ def many_flows(peer: Path, core: int) -> tuple[list[Row], list[str]]:
     expected = peer_job(theirs.output).octets
     print(f"  {name}: ours delivered {delivered:.0f} octets, ns-3 {expected}")
     ratio = (delivered / ours.cpu_s) / (expected / theirs.cpu_s)
-    row = Row(name, delivered / ours.cpu_s, expected / theirs.cpu_s, "octets/s", ratio, 25, ratio >= 25)
-    alike = abs(delivered - expected) <= 0.10 * expected
-    return [row], [] if alike else [f"{name}: ns-3 delivered {expected} octets, ours {delivered:.0f}"]
+    yield Row(name, delivered / ours.cpu_s, expected / theirs.cpu_s, "octets/s", ratio, 25, ratio >= 25)
+    if abs(delivered - expected) > 0.10 * expected:
+        raise NotAlikeError(f"{name}: ns-3 delivered {expected} octets, ours {delivered:.0f}")
 
 
 def tables(cores: set[int]) -> Row:
@@ -302,9 +307,9 @@ def scaling(cores: set[int]) -> Row:
     )
 
 
-def print_table(rows: Sequence[Row]) -> None:
-    """Print the rows for people."""
-    print(f"\n{'':52} {'ours':>12} {'peer':>12} {'unit':14} {'ratio':>8} {'bar':>6}  holds")
+def print_rows(rows: Sequence[Row]) -> None:
+    """Print rows for people."""
+    print(f"{'':52} {'ours':>12} {'peer':>12} {'unit':14} {'ratio':>8} {'bar':>6}  holds")
     for row in rows:
         peer = "-" if row.peer is None else f"{row.peer:,.4g}" if row.peer < 1000 else f"{row.peer:,.0f}"
         ours = f"{row.ours:,.4g}" if row.ours < 1000 else f"{row.ours:,.0f}"
@@ -313,50 +318,76 @@ def print_table(rows: Sequence[Row]) -> None:
         print(f"{row.name:52} {ours:>12} {peer:>12} {row.unit:14} {ratio:>8} {bar:>6}  {verdict}")
 
 
+def against_ns3(cores: set[int]) -> Iterator[Row]:
+    """The transfers and the many flows."""
+    peer, core = build_peer(), max(cores)
+    problems = []
+    for comparison in (
+        *(compare(scenario, variant, peer, core) for scenario, variant in COMPARED),
+        many_flows(peer, core),
+    ):
+        try:
+            yield from comparison
+        except NotAlikeError as problem:
+            problems.append(str(problem))
+    if problems:
+        raise NotAlikeError("; ".join(problems))
+
+
+PARTS: dict[str, Callable[[set[int]], Iterable[Row]]] = {
+    "ns-3": against_ns3,
+    "engine": lambda cores: [*captures(max(cores)), tables(cores), scaling(cores)],
+    "analysis": lambda _: analysis.rows(),
+    "sweep": lambda _: sweep.rows(),
+    "service": lambda _: [*series.rows(), *load.rows()],
+    "page": lambda _: web.rows(),
+    "plane": lambda _: plane.rows(),
+}
+"""What is measured, given the cores there are; each by itself with `bench/run.py PART`."""
+
+
+def measured(part: str, cores: set[int]) -> tuple[list[Row], str | None]:
+    """Return the rows of a part, and why there are not all of them."""
+    print(f"measuring: {part}", flush=True)
+    rows: list[Row] = []
+    try:
+        rows.extend(PARTS[part](cores))
+    except (Exception, SystemExit) as failure:  # noqa: BLE001 - what was measured before is worth as much
+        return rows, f"{part}: {failure}"
+    finally:
+        os.sched_setaffinity(0, cores)
+        print_rows(rows)
+    return rows, None
+
+
 def main() -> int:
-    """Measure everything; see the module's words."""
+    """Measure everything, or the parts that are named; see the module's words."""
+    parser = argparse.ArgumentParser(description="Measure Windlull against its peers.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"all of them unless given: {', '.join(PARTS)}")
+    parts = parser.parse_args().parts or list(PARTS)
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     WORK.mkdir(parents=True, exist_ok=True)
     cores = os.sched_getaffinity(0)
-    core = max(cores)
-    peer = build_peer()
     rows: list[Row] = []
     problems: list[str] = []
-    for scenario, variant in COMPARED:
-        print(f"measuring {scenario.name} {variant} ...", flush=True)
-        found, different = compare(scenario, variant, peer, core)
+    for part in parts:
+        found, problem = measured(part, cores)
         rows += found
-        problems += different
-    print("measuring many flows ...", flush=True)
-    found, different = many_flows(peer, core)
-    rows += found
-    problems += different
-    print("measuring captures, tables, cores ...", flush=True)
-    rows += [*captures(core), tables(cores), scaling(cores)]
-    os.sched_setaffinity(0, cores)
-    print("measuring the analysis ...", flush=True)
-    rows += analysis.rows()
-    print("measuring a sweep ...", flush=True)
-    rows += sweep.rows()
-    print("measuring the service ...", flush=True)
-    rows += [*series.rows(), *load.rows()]
-    print("measuring the page in a browser ...", flush=True)
-    rows += web.rows()
-    print("measuring the model plane ...", flush=True)
-    rows += plane.rows()
-
-    print_table(rows)
+        problems += [problem] if problem else []
     result = ROOT / "target" / "bench.json"
     result.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n", encoding="utf-8")
+    print("\nAll of it:")
+    print_rows(rows)
     print(f"\nwritten: {result.relative_to(ROOT)}")
-    for problem in problems:
-        print(f"error: not the same job: {problem}", file=sys.stderr)
     ratios = kept.kept()
-    fallen = kept.fallen(rows, ratios)
-    for loss in fallen:
-        print(f"error: worse by more than {kept.MOST_LOST:.0%}: {loss}", file=sys.stderr)
-    if problems or fallen or not all(row.holds for row in rows):
+    problems += [f"worse by more than {kept.MOST_LOST:.0%}: {loss}" for loss in kept.fallen(rows, ratios)]
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    if problems or not all(row.holds for row in rows):
         return 1
-    kept.keep(rows, ratios)
+    if len(parts) == len(PARTS):
+        kept.keep(rows, ratios)
     return 0
 
 

@@ -150,7 +150,9 @@ def sweep_that_loses_a_worker(experiment: Path, repetitions: int, total: int) ->
     out = WORK / "cluster"
     with ExitStack() as stack:
         address, workers = stack.enter_context(cluster())
-        process = stack.enter_context(sweeping(experiment, repetitions, out, "--cluster", address))
+        process = stack.enter_context(
+            sweeping(experiment, repetitions, out, "--cluster", address, "--insecure-cluster")
+        )
         killed = False
         while process.poll() is None:
             if not killed and parts(out) * 2 >= total:
@@ -173,7 +175,7 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
         while not described.exists() or not (text := described.read_text(encoding="utf-8")).rstrip().endswith("}"):
             time.sleep(0.05)
         address = json.loads(text)["address"]
-        worker: Command = [PYTHON, "-m", "windlull", "worker", address]
+        worker: Command = [PYTHON, "-m", "windlull", "worker", address, "--insecure-cluster"]
         workers = [stack.enter_context(quiet(worker)) for _ in range(os.cpu_count() or 1)]
         started += workers
         try:
