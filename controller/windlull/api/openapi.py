@@ -10,6 +10,7 @@ from flask_openapi3.openapi import OpenAPI
 from pydantic import WithJsonSchema
 
 from windlull import locate
+from windlull.papers import frame as papers
 from windlull.reports import frame
 from windlull.runner.needs import Needs
 from windlull.scheduler.status import WorkerStatus
@@ -112,7 +113,7 @@ def _engine() -> dict[str, Any]:
     made = msgspec.json.schema_components((Finding, Needs, WorkerStatus), ref_template="#/$defs/{name}")[1]
     # Of these nothing is left out, also where it is as usual.
     ours = {name: one | {"required": list(one["properties"])} for name, one in made.items()}
-    shapes = ours | engine | frame.definitions()
+    shapes = ours | engine | frame.definitions() | papers.definitions()
     text = json.dumps(shapes).replace("#/$defs/", _COMPONENTS)
     definitions: dict[str, Any] = json.loads(text, object_hook=_of_openapi)
     return definitions

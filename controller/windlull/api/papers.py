@@ -1,7 +1,8 @@
 """Papers: what was published, and what our runs of it say."""
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Response
 from pydantic import Field
@@ -14,14 +15,18 @@ from windlull.api.answers import answer, encoded
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import not_found
-from windlull.api.paper_statements import GradesView, graded
+from windlull.api.openapi import of_engine
 from windlull.api.schemas import Id, Moment, Path, Seed, View
 from windlull.contract.engine import Average
 from windlull.metrics import metric
+from windlull.papers import by_statement
+from windlull.papers.by_statement import Ran
+from windlull.papers.grades import Grade
 from windlull.papers.shipped import papers
+from windlull.papers.statements import claims_of, statements
 from windlull.runner import plans
-from windlull.runner.messages import Experiment
-from windlull.stats.claims import criterion, judge
+from windlull.runner.messages import SIMULATED, Experiment
+from windlull.stats.claims import Judgement, criterion, judge
 from windlull.stats.summary import Cell
 from windlull.store import runs as store
 from windlull.store.tables import Batch, State
@@ -114,11 +119,16 @@ class PaperExperiment(View):
     claims: list[ClaimView]
 
 
-class PaperView(GradesView):
+class PaperView(View):
     """A paper: what it states with its grades, its numbers beside ours, and its claims with their status."""
 
     name: str
     experiments: list[PaperExperiment]
+    statements: list[Annotated[Any, of_engine("Graded")]]
+    own_additions: list[Annotated[Any, of_engine("OwnAddition")]]
+    counts: dict[Grade, int] = Field(
+        description="How many statements have each grade; what is not checked counts, too."
+    )
 
 
 class PaperPath(Path):
@@ -155,7 +165,7 @@ def read(path: PaperPath) -> Response:
         return {
             "name": path.paper,
             "experiments": [lines for lines, _, _ in views],
-            **graded(path.paper, shipped, ran),
+            **_graded(path.paper, shipped, ran),
         }
 
     body, etag = context.remembered.body(context.database, f"papers/{path.paper}", make)
@@ -177,6 +187,29 @@ def _shipped(name: str) -> Experiment:
     """Return an experiment as its file says it now."""
     file = locate.profiles() / "experiments" / f"{name}.toml"
     return _resolved(name, file.stat().st_mtime_ns)
+
+
+def _graded(
+    paper: str, shipped: Mapping[str, Experiment], ran: Sequence[tuple[str, Experiment, list[Cell]]]
+) -> dict[str, Any]:
+    """Return what the paper states; `ran` has each experiment as it was last run, with no cells if it was not.
+
+    Raises InvalidStatementsError.
+    """
+    stated = statements(locate.profiles(), paper, claims_of(shipped))
+    looked_at = [Ran(name, experiment, _simulated(experiment, cells), cells) for name, experiment, cells in ran]
+    graded = by_statement.grade(paper, stated, looked_at)
+    return {
+        "statements": graded,
+        "own_additions": by_statement.own_additions(paper, stated, looked_at),
+        "counts": by_statement.counts(graded),
+    }
+
+
+def _simulated(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement] | None:
+    """Return the judgements of simulated runs, which are what the papers' experiments are; None without any."""
+    simulated = [cell for cell in cells if cell.testbed == SIMULATED]
+    return judge(experiment, simulated) if simulated else None
 
 
 def _experiment(session: Session, name: str, shipped: Experiment) -> tuple[dict[str, Any], Experiment, list[Cell]]:

@@ -1,12 +1,6 @@
+import type { Schema } from '../contract/types';
 import { plural } from '../lib/format';
-import {
-  figure,
-  moreInPercent,
-  type Check,
-  type Grade,
-  type NumberBeside,
-  type Statement,
-} from '../series/statements';
+import { figure, moreInPercent, type Grade, type Statement } from '../series/statements';
 import { anchorOf } from './anchor';
 import { Mark } from './mark';
 
@@ -48,13 +42,13 @@ export function Statements({ statements, meaning }: Props) {
 }
 
 interface ChecksProps {
-  readonly checks: readonly Check[];
+  readonly checks: readonly Schema<'Check'>[];
   /** What stands before the list; how many there are unless told. */
   readonly title?: string;
 }
 
 /** The checks below a statement, each with the way to its experiment. */
-export function Checks({ checks, title }: ChecksProps) {
+function Checks({ checks, title }: ChecksProps) {
   if (checks.length === 0) return null;
   return (
     <details>
@@ -76,8 +70,18 @@ export function Checks({ checks, title }: ChecksProps) {
   );
 }
 
+/** The checks that the paper does not state, with why we make them. */
+export function OwnAdditions({ additions }: { readonly additions: readonly Schema<'OwnAddition'>[] }) {
+  return (
+    <Checks
+      checks={additions.map(({ check, why }) => ({ ...check, note: why }))}
+      title={`Our own additions, which the paper does not state and the grades leave out (${additions.length})`}
+    />
+  );
+}
+
 /** As `published 31.7 % more goodput: 1.32; ours 1.21 (95 % interval 1.1 to 1.3), -8 %`. */
-export function beside(number: NumberBeside): string {
+export function beside(number: Schema<'NumberBeside'>): string {
   const { printed, published, ours, interval, distance } = number;
   const theirs = `published ${printed}: ${figure(published)}`;
   if (ours === null) return `${theirs}; not run here`;

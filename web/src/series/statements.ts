@@ -1,8 +1,8 @@
-import type { Engine } from '../contract/types';
+import type { Schema } from '../contract/types';
 import type { Json } from './json';
 
 /** How well the runs bear out what a paper states. */
-export type Grade = Engine<'Graded'>['grade'];
+export type Grade = Schema<'Graded'>['grade'];
 
 /** From the surest down; what is not checked counts, too. */
 export const GRADES: readonly Grade[] = [
@@ -14,21 +14,8 @@ export const GRADES: readonly Grade[] = [
   'not checked',
 ];
 
-/** A claim that checks a statement; the service has a word where it was not run. */
-export interface Check extends Omit<Engine<'Check'>, 'grade'> {
-  readonly grade: Engine<'Check'>['grade'] | 'not run';
-}
-
-/** A number that the paper prints and ours: ratios of two variants, or values of one. */
-export interface NumberBeside extends Omit<Engine<'NumberBeside'>, 'check' | 'interval'> {
-  readonly interval: Readonly<Engine<'NumberBeside'>['interval']>;
-}
-
 /** What the paper states at a place, in our words. */
-export interface Statement extends Omit<Engine<'Graded'>, 'paper' | 'checks' | 'numbers'> {
-  readonly checks: readonly Check[];
-  readonly numbers: readonly NumberBeside[];
-}
+export type Statement = Schema<'Graded'>;
 
 /** A number of a paper, or ours beside it: three digits tell how near they are. */
 export const figure = (value: number): string => String(Number(value.toPrecision(3)));

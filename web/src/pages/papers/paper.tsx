@@ -13,7 +13,7 @@ import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
 import { Page, Section } from '../../ui/page';
 import { citationOf, titleOf } from '../../lib/bibliography';
-import { Checks, Statements as List } from '../../results/statements';
+import { OwnAdditions, Statements as List } from '../../results/statements';
 import { Experiment } from './experiment';
 import { DEPENDS, MEANING, tally } from './tally';
 
@@ -119,8 +119,8 @@ function RunAll({ name, experiments }: RunAllProps) {
 }
 
 interface Props {
-  readonly statements: readonly Schema<'StatementView'>[];
-  readonly additions: readonly Schema<'OwnAdditionView'>[];
+  readonly statements: readonly Schema<'Graded'>[];
+  readonly additions: readonly Schema<'OwnAddition'>[];
 }
 
 /** What the paper states, each with its grade, its checks, and the published numbers beside ours. */
@@ -130,22 +130,8 @@ function Statements({ statements, additions }: Props) {
       <Text size="sm" maw="80ch">
         {DEPENDS} Numbers are ratios of two variants, or values of one, with the 95 % interval of ours.
       </Text>
-      <List statements={statements.map(withEnds)} meaning={(grade) => MEANING[grade]} />
-      <Checks
-        checks={additions.map(({ check, why }) => ({ ...check, note: why }))}
-        title={`Our own additions, which the paper does not state and the grades leave out (${additions.length})`}
-      />
+      <List statements={statements} meaning={(grade) => MEANING[grade]} />
+      <OwnAdditions additions={additions} />
     </Section>
   );
-}
-
-/** A statement with its intervals as the report has them. */
-function withEnds(statement: Schema<'StatementView'>) {
-  return {
-    ...statement,
-    numbers: statement.numbers.map(({ interval, ...number }) => ({
-      ...number,
-      interval: interval && ([interval.low, interval.high] as const),
-    })),
-  };
 }

@@ -1,8 +1,6 @@
 import meanings from '../../../../docs/grades.json';
 import type { Schema } from '../../api/client';
-import { GRADES } from '../../series/statements';
-
-export type Grade = Schema<'StatementView'>['grade'];
+import { type Grade, GRADES } from '../../series/statements';
 
 /** What each grade means, for those who point at it. The controller's words (docs/grades.json) are the only ones. */
 export const MEANING: Readonly<Record<Grade, string>> = meanings;

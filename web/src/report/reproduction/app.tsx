@@ -1,10 +1,10 @@
-import type { PaperPart, Report, Reproduction as Whole } from '../../series/report';
+import type { Report, Reproduction as Whole } from '../../series/report';
 import { type Grade, GRADES, type Statement } from '../../series/statements';
 import { citationOf, titleOf } from '../../lib/bibliography';
 import { plural } from '../../lib/format';
 import { madeBy } from '../../lib/made-by';
 import { Facts } from '../../results/facts';
-import { Checks, Statements } from '../../results/statements';
+import { OwnAdditions, Statements } from '../../results/statements';
 import { Table } from '../../results/table';
 import type { Theme } from '../../diagram/options';
 import { anchorOf } from '../../results/anchor';
@@ -55,7 +55,7 @@ export function Reproduction({ reproduction, store }: Props) {
             {citationOf(paper.name)} <code>{paper.name}</code>
           </p>
           <Statements statements={paper.statements} meaning={(grade) => grades[grade]} />
-          <Additions paper={paper} />
+          <OwnAdditions additions={paper.own_additions} />
           {paper.experiments.map((report) => (
             <Experiment key={report.experiment.name} report={report} store={store} theme={theme} />
           ))}
@@ -91,18 +91,6 @@ function Tally({ reproduction }: { readonly reproduction: Whole }) {
       </Table>
       <Facts facts={GRADES.map((grade) => [grade, grades[grade]])} />
     </section>
-  );
-}
-
-function Additions({ paper }: { readonly paper: PaperPart }) {
-  if (paper.own_additions.length === 0) return null;
-  return (
-    <>
-      <Checks
-        checks={paper.own_additions.map(({ check, why }) => ({ ...check, note: why }))}
-        title={`Our own additions, which the paper does not state and the grades leave out (${paper.own_additions.length})`}
-      />
-    </>
   );
 }
 
