@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import gzip
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -47,24 +46,6 @@ def test_columns_are_mapped_and_not_copied(tmp_path: Path) -> None:
     assert mapped.integers["data.t"].tolist() == [1, 2]
 
 
-def test_series_of_earlier_versions_have_no_marks(tmp_path: Path) -> None:
-    document = made.document({"data": {name: [1, 2] for name in TABLES[0].columns}})
-    del document["link"]["marks"]
-    read = columns.read(made.packed(document))
-    assert read.integers["link.marks.t"].tolist() == []
-    # Nor had the files that were made of them.
-    old = {name: values for name, values in read.integers.items() if not name.startswith("link.marks")}
-    columns.save(dataclasses.replace(read, integers=old), tmp_path / "a.arrow")
-    mapped = columns.load(tmp_path / "a.arrow")
-    assert mapped.integers["link.marks.id"].tolist() == []
-    assert mapped.integers["data.t"].tolist() == [1, 2]
-    del document["link"]["delays"]
-    assert columns.read(made.packed(document)).integers["link.delays.delay_before"].tolist() == []
-    del document["link"]["drops"]
-    with pytest.raises(SeriesError, match="link: has no drops"):
-        columns.read(made.packed(document))
-
-
 def test_a_file_is_put_in_place_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(SeriesError):
         columns.prepare(b"nonsense", tmp_path / "a.arrow")
@@ -97,6 +78,8 @@ def _without(key: str) -> Callable[[dict[str, Any]], object]:
         (lambda d: d["names"].update(cause=["x"] * 1001), "names.cause"),
         (lambda d: d["names"].pop("rule"), "names: has no rule"),
         (lambda d: d["link"].update(queue=[]), "queue"),
+        (lambda d: d["link"].pop("drops"), "link: has no drops"),
+        (lambda d: d["link"].pop("marks"), "link: has no marks"),
         (lambda d: d.update(duration_ns=-1), "duration_ns"),
     ],
 )

@@ -146,11 +146,8 @@ def load(path: Path) -> Columns:
         # The mapping keeps itself alive as long as an array of it does.
         batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
         metadata = msgspec.json.decode((batch.schema.metadata or {})[_METADATA], type=_Metadata)
-        there = set(batch.schema.names)
         integers = {
-            table.key(name): np.zeros(0, dtype=np.int64)
-            if table.later and table.key(name) not in there
-            else _list(batch, table.key(name)).to_numpy(zero_copy_only=True)
+            table.key(name): _list(batch, table.key(name)).to_numpy(zero_copy_only=True)
             for table in TABLES
             for name in table.columns
         }
@@ -193,8 +190,6 @@ def _head(top: dict[str, msgspec.Raw]) -> _Head:
 def _table(top: dict[str, msgspec.Raw], table: Table) -> dict[str, msgspec.Raw]:
     members, walked = top, "series"
     for part in table.path.split("."):
-        if table.later and part not in members:
-            return dict.fromkeys((*table.columns, *table.strings), msgspec.Raw(b"[]"))
         members = _object(_member(members, part, walked), part)
         walked = part
     return members

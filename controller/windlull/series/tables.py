@@ -43,8 +43,6 @@ class Table:
     classes: tuple[str, ...] = ()
     codes: Mapping[str, str | int] = field(default_factory=dict)
     strings: tuple[str, ...] = ()
-    later: bool = False
-    """A series of an earlier version may be without it, which is as good as no rows."""
 
     @property
     def time(self) -> str:
@@ -114,14 +112,7 @@ TABLES: tuple[Table, ...] = (
         classes=("direction", "by"),
         codes={"direction": 2, "by": "drop"},
     ),
-    Table(
-        "link.marks",
-        ("t", "direction", "id"),
-        Drawing.EVENTS,
-        classes=("direction",),
-        codes={"direction": 2},
-        later=True,
-    ),
+    Table("link.marks", ("t", "direction", "id"), Drawing.EVENTS, classes=("direction",), codes={"direction": 2}),
     _queue("link.queue.down"),
     _queue("link.queue.up"),
     Table("link.rates", ("t", "direction", "bps"), Drawing.STEPS, ("bps",), ("direction",), {"direction": 2}),
@@ -132,7 +123,6 @@ TABLES: tuple[Table, ...] = (
         values=("delay",),
         classes=("direction",),
         codes={"direction": 2},
-        later=True,
     ),
 )
 

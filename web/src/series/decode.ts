@@ -20,9 +20,6 @@ export const SERIES_VERSION = 1;
 /** Verdicts by name, in the order of `Verdict`. */
 const VERDICTS = ['original', 'necessary', 'unnecessary', 'unknown'];
 
-/** A series of an earlier version does not have them: nothing was marked then, and what changed is not known. */
-const LATER: readonly TablePath[] = ['link.marks', 'link.delays'];
-
 /**
  * Decodes the text of a `series.json`, or of a window of one as the service gives it: undoes the delta coding, turns
  * columns into typed arrays and checks that what belongs together has one length and that every code has a name.
@@ -37,11 +34,7 @@ export function decodeSeries(text: string): Series {
   const tables = mapTables((path, columns) => {
     const table = path.split('.').reduce((json, key) => json.get(key), root);
     if (root.get('window').present) shares.set(path, table.value as Share);
-    return decodeTable(
-      !table.present && LATER.includes(path) ? empty(table, columns) : table,
-      columns,
-      names,
-    );
+    return decodeTable(table, columns, names);
   }) as Tables;
   asVerdicts(tables.data.verdict, root.get('names').get('verdict'));
   return {
@@ -88,16 +81,11 @@ function asVerdicts(codes: Int16Array, names: Json): void {
   codes.forEach((code, i) => (codes[i] = known.at(code) ?? 3));
 }
 
-function empty({ path }: Json, columns: Readonly<Record<string, Column>>): Json {
-  return new Json(Object.fromEntries(Object.keys(columns).map((key) => [key, []])), path);
-}
-
 /** Columns of one length, the times first. */
 function decodeTable(table: Json, columns: Readonly<Record<string, Column>>, names: Names): unknown {
   let length: number | null = null;
   const decoded = Object.entries(columns).map(([key, column]) => {
     const json = table.get(key);
-    if (column === 'numbers or none' && !json.present) return [key, null] as const;
     const values = decodeColumn(json, column, names);
     length ??= values.length;
     if (values.length !== length) {
@@ -116,8 +104,7 @@ function decodeColumn(json: Json, column: Column, names: Names): Numbers | Int16
       if (values[i] < values[i - 1]) json.at(i, values[i]).fail('a time not before the last');
     }
   }
-  if (column === 'times' || column === 'times in any order') return values;
-  if (column === 'numbers' || column === 'numbers or none') return values;
+  if (column === 'times' || column === 'times in any order' || column === 'numbers') return values;
   const count = typeof column === 'number' ? column : names[column].length;
   for (let i = 0; i < values.length; i++) {
     if (values[i] < -1 || values[i] >= count) json.at(i, values[i]).fail(`a code below ${count}, or -1`);

@@ -23,11 +23,10 @@ export type Codes = Int16Array;
 export type Names = Engine<'SeriesNames'>;
 
 /**
- * What a column holds: times, ascending or in any order, of which every table has one; numbers, which an earlier
- * version may not have had; texts; or codes, of a list of names or below a number.
+ * What a column holds: times, ascending or in any order, of which every table has one; numbers; texts; or codes, of a
+ * list of names or below a number.
  */
-export type Column =
-  'times' | 'times in any order' | 'numbers' | 'numbers or none' | 'texts' | keyof Names | number;
+export type Column = 'times' | 'times in any order' | 'numbers' | 'texts' | keyof Names | number;
 
 /** The columns of every table, by the names that the engine gives them. */
 type Spec<T> = {
@@ -76,7 +75,7 @@ export const TABLES = {
     srtt: 'numbers',
     rttvar: 'numbers',
     rto: 'numbers',
-    estimated_rto: 'numbers or none',
+    estimated_rto: 'numbers',
     phase: 'phase',
   },
   link: {
@@ -95,11 +94,9 @@ export const TABLES = {
 
 type Decoded<C> = C extends 'texts'
   ? readonly string[]
-  : C extends 'numbers or none'
-    ? Numbers | null
-    : C extends 'times' | 'times in any order' | 'numbers'
-      ? Numbers
-      : Codes;
+  : C extends 'times' | 'times in any order' | 'numbers'
+    ? Numbers
+    : Codes;
 
 /** A table, or what has several, with its columns as they are drawn from; schema/engine.json says what each means. */
 type Decode<T> = T extends { readonly t: Column } | { readonly from: Column }

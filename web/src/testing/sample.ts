@@ -123,6 +123,7 @@ function encode(run: Sketch, setup: SketchSetup, who: Identity): Record<string, 
       srtt: column(run.state, (x) => x.srtt),
       rttvar: column(run.state, (x) => x.rttvar),
       rto: column(run.state, (x) => x.rto),
+      estimated_rto: delta(run.state.map(() => -1)),
       phase: column(run.state, (x) => x.phase),
     },
     link: {

@@ -22,8 +22,6 @@ export function TimerFigure(props: Props) {
   );
 }
 
-const ESTIMATED = 'RTO as estimated';
-
 /** Timeout, in force and as estimated, smoothed round-trip time and variation as steps; a value that is not there yet leaves its line out. */
 export function timerLines(flows: readonly Pick<RunIndex, 'series'>[]): readonly Line[] {
   return flows.flatMap(({ series: { state } }) => {
@@ -35,9 +33,7 @@ export function timerLines(flows: readonly Pick<RunIndex, 'series'>[]): readonly
       return points;
     };
     return [
-      ...(state.estimated_rto
-        ? [{ name: ESTIMATED, hue: 3, steps: true, points: of(state.estimated_rto) }]
-        : []),
+      { name: 'RTO as estimated', hue: 3, steps: true, points: of(state.estimated_rto) },
       { name: 'RTO', hue: 1, steps: true, points: of(state.rto) },
       { name: 'SRTT', hue: 0, steps: true, points: of(state.srtt) },
       { name: 'RTTVAR', hue: 2, steps: true, dashed: true, points: of(state.rttvar) },
