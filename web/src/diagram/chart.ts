@@ -1,5 +1,4 @@
-import { px, type Ns } from '../lib/brand';
-import { LinearScale } from '../lib/scale';
+import type { Ns } from '../lib/brand';
 import { clampView, fullView, isFull, panBy, type Bounds, type Viewport } from '../lib/viewport';
 import { DARK, LIGHT, type Palette } from '../paint/palette';
 import { estimatedTextWidth, type Box } from '../paint/surface';
@@ -8,6 +7,7 @@ import type { ChartFrame, Content, Drawing, Here, Pick, Selected, Target } from 
 import { drawBox, drawCursor } from './cursor';
 import { whenPrinting } from './dom';
 import { figureSvg, type Figure } from './export';
+import { timeScale } from './frame';
 import { Gestures, type GestureTarget, type KeyCommand } from './gestures';
 import { inside, type Layout } from './layout';
 import { boxed, dragged, timeAt, zoomedAt, zoomedMiddle, type Standing } from './motion';
@@ -309,8 +309,7 @@ export abstract class Chart<F extends ChartFrame> implements GestureTarget {
   }
 
   #x(view: Viewport, t: Ns): number {
-    const { plot } = this.layout;
-    return new LinearScale(view.t0, view.t1, px(plot.x), px(plot.x + plot.w)).toPx(t);
+    return timeScale(view, this.layout).toPx(t);
   }
 
   #isBand(box: Box): boolean {

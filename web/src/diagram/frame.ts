@@ -41,14 +41,19 @@ const shared = new Coords();
 export function makeFrame(parts: Omit<Frame, 'x' | 'y' | 'coords' | 'clock'>): Frame {
   const { layout, view, index, alongside } = parts;
   const { plot } = layout;
-  const { lo, hi } = view.y ?? fitAll([index, ...alongside], view.t0, view.t1);
+  const { lo, hi } = view.y ?? fitAll([index, ...alongside].map((run) => ({ index: run, view })));
   return {
     ...parts,
     clock: clockFor(parts.origin?.t ?? 0, view.t1 - view.t0),
-    x: new LinearScale(view.t0, view.t1, px(plot.x), px(plot.x + plot.w)),
+    x: timeScale(view, layout),
     y: new LinearScale(lo, hi, px(plot.y + plot.h), px(plot.y)),
     coords: shared,
   };
+}
+
+/** The instants of a view over the width of the plot. */
+export function timeScale(view: Viewport, { plot }: Layout): LinearScale<Ns> {
+  return new LinearScale(view.t0, view.t1, px(plot.x), px(plot.x + plot.w));
 }
 
 /** The marks of the time axis, in the run's time; their labels count from the origin. */
@@ -94,9 +99,12 @@ export function fitSequence(index: RunIndex, t0: Ns, t1: Ns): { lo: Octets; hi: 
   return { lo: octets(lo - air), hi: octets(hi + air) };
 }
 
-/** The range that suits all of several runs. */
-export function fitAll(runs: readonly RunIndex[], t0: Ns, t1: Ns): { lo: Octets; hi: Octets } {
-  const fits = runs.map((run) => fitSequence(run, t0, t1));
+/** The range that suits all of several runs, each in the view of its own time. */
+export function fitAll(runs: readonly { readonly index: RunIndex; readonly view: Viewport }[]): {
+  lo: Octets;
+  hi: Octets;
+} {
+  const fits = runs.map(({ index, view }) => fitSequence(index, view.t0, view.t1));
   return {
     lo: octets(Math.min(...fits.map((fit) => fit.lo))),
     hi: octets(Math.max(...fits.map((fit) => fit.hi))),

@@ -27,7 +27,10 @@ export class RunContent implements Content<Frame> {
   readonly #options: TimeSequenceOptions;
   readonly #follower: Follower;
   #hidden = new Set<PartId>(HIDDEN_AT_FIRST);
-  readonly #update: (palette: Palette, ratio: number) => void;
+  readonly drawScene = drawScene;
+  readonly drawPick = drawPick;
+  readonly pick = pick;
+  readonly update: (palette: Palette, ratio: number) => void;
 
   /** `changed` is called when better data have come, `update` when legend and buttons are to be brought up to date. */
   constructor(
@@ -42,7 +45,7 @@ export class RunContent implements Content<Frame> {
     this.highlight = options.highlight ?? null;
     this.look = options.look ?? null;
     this.#follower = source.follow(changed);
-    this.#update = update;
+    this.update = update;
   }
 
   end(): void {
@@ -89,18 +92,6 @@ export class RunContent implements Content<Frame> {
       origin,
       highlight: this.highlight,
     });
-  }
-
-  drawScene(frame: Frame): void {
-    drawScene(frame);
-  }
-
-  drawPick(frame: Frame, picked: Pick): void {
-    drawPick(frame, picked);
-  }
-
-  pick(frame: Frame, x: number, y: number): Pick | null {
-    return pick(frame, x, y);
   }
 
   again(frame: Frame, picked: Pick): Pick {
@@ -152,10 +143,6 @@ export class RunContent implements Content<Frame> {
 
   instant(t: Ns, { t0, t1 }: Viewport): string {
     return instantOnAxis(t, decimalsOfInstants(t1 - t0), this.#zero() !== 0);
-  }
-
-  update(palette: Palette, ratio: number): void {
-    this.#update(palette, ratio);
   }
 
   #zero(): Ns {

@@ -2,7 +2,6 @@ import { useMemo, useRef, useState } from 'react';
 
 import { ns } from '../lib/brand';
 import { plural } from '../lib/format';
-import { madeBy } from '../lib/made-by';
 import type { Viewport } from '../lib/viewport';
 import type { Theme } from '../diagram/options';
 import type { Linked } from '../figures/linked';
@@ -16,7 +15,7 @@ import { TestbedTag } from '../results/testbed-tag';
 import { TimeoutsTable } from './timeouts-table';
 import { useRun } from './use-run';
 import { useWidth } from '../figures/use-width';
-import { linkTitle, metricOf, variantTitle } from './values';
+import { linkTitle, metricOf, provenanceOf, variantTitle } from './values';
 
 interface Props {
   readonly report: Report;
@@ -85,7 +84,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                     density={other === null ? 'full' : 'compact'}
                     extent={extent}
                     title={`${entry.variant} on ${entry.link}, repetition ${entry.repetition}${hasLive(report.testbeds) ? `, ${testbedTitle(entry.testbed)}` : ''}`}
-                    provenance={provenance(report, entry)}
+                    provenance={provenanceOf(report, entry)}
                     view={view}
                     onView={onView}
                     linked={linked}
@@ -147,10 +146,4 @@ function RunFacts({ report, run }: { readonly report: Report; readonly run: RunE
 
 function joined(main: string | null, part: string | null, word: string): string | null {
   return main === null || part === null ? main : `${main} (${part} ${word})`;
-}
-
-function provenance(report: Report, run: RunEntry): string {
-  const { name } = report.experiment;
-  const testbed = hasLive(report.testbeds) ? `, testbed ${run.testbed}` : '';
-  return `${madeBy(report.experiment)}, experiment ${name}, ${run.variant} on ${run.link}${testbed}, repetition ${run.repetition}, seed ${run.seed}`;
 }

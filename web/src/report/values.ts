@@ -1,5 +1,6 @@
+import { madeBy } from '../lib/made-by';
 import { unknownMetric, type Metric } from '../lib/metric';
-import { titleIn, type Results } from '../results/model';
+import { hasLive, titleIn, type Results } from '../results/model';
 import type { Report, RunEntry } from '../series/report';
 
 /** A metric as the report describes it: those of single flows are in no table but there. */
@@ -37,4 +38,10 @@ export function linkTitle(report: Report, link: string): string {
 export function runTitle(report: Report, { variant, link }: Pick<RunEntry, 'variant' | 'link'>): string {
   const title = variantTitle(report, variant);
   return report.experiment.links.length > 1 ? `${title}, ${linkTitle(report, link)}` : title;
+}
+
+/** Where a figure of a run comes from. */
+export function provenanceOf({ experiment, testbeds }: Report, run: RunEntry): string {
+  const testbed = hasLive(testbeds) ? `, testbed ${run.testbed}` : '';
+  return `${madeBy(experiment)}, experiment ${experiment.name}, ${run.variant} on ${run.link}${testbed}, repetition ${run.repetition}, seed ${run.seed}`;
 }

@@ -2,7 +2,7 @@ import { px, type Ns } from '../../lib/brand';
 import { LinearScale } from '../../lib/scale';
 import { lowerBound, stepRange, upperBound } from '../../lib/search';
 import { countTicks, octetTicks, timeTicks, type Ticks } from '../../lib/ticks';
-import type { Box, Stroke } from '../../paint/surface';
+import type { Box } from '../../paint/surface';
 import type { BandColumns, Tables } from '../../series/types';
 import { timeMarks, timeTitle, type Frame } from '../frame';
 import { drawAxisBelow } from './axes';
@@ -172,15 +172,11 @@ export function drawQueueLane(frame: Frame): void {
   );
   const y = laneScale(box, greatest);
   drawScale(frame, box, y, countTicks(0, greatest, 2, ''));
+  const steps = ({ t, packets }: typeof down) => traceSteps(frame, t, packets, y, duration);
   surface.clip(box, () => {
-    surface.stepArea(traceSteps(frame, forward.t, forward.packets, y, duration), box.y + box.h, {
-      color: palette.queue,
-      alpha: 0.4,
-    });
-    const line: Stroke = { color: palette.queue, width: 1 };
-    surface.steps(traceSteps(frame, forward.t, forward.packets, y, duration), line);
-    const back = traceSteps(frame, reverse.t, reverse.packets, y, duration);
-    surface.steps(back, { color: palette.muted, width: 1, dash: [3, 2] });
+    surface.stepArea(steps(forward), box.y + box.h, { color: palette.queue, alpha: 0.4 });
+    surface.steps(steps(forward), { color: palette.queue, width: 1 });
+    surface.steps(steps(reverse), { color: palette.muted, width: 1, dash: [3, 2] });
   });
   const forwardName = dataDirection === 0 ? 'down' : 'up';
   const keys: Key[] = [{ word: `${forwardName}, packets`, color: palette.queue, kind: 'patch' }];
@@ -211,17 +207,11 @@ export function drawCwndLane(frame: Frame): void {
   } else {
     drawScale(frame, box, y, octetTicks(0, greatest, 3));
   }
+  const steps = (column: Float64Array) => traceSteps(frame, state.t, column, y, duration);
   surface.clip(box, () => {
-    surface.stepArea(traceSteps(frame, state.t, state.flight, y, duration), box.y + box.h, {
-      color: palette.axis,
-      alpha: 0.3,
-    });
-    const ssthresh = traceSteps(frame, state.t, state.ssthresh, y, duration);
-    surface.steps(ssthresh, { color: palette.sack, width: 1.4, dash: [4, 2.5] });
-    surface.steps(traceSteps(frame, state.t, state.cwnd, y, duration), {
-      color: palette.segment,
-      width: 1.4,
-    });
+    surface.stepArea(steps(state.flight), box.y + box.h, { color: palette.axis, alpha: 0.3 });
+    surface.steps(steps(state.ssthresh), { color: palette.sack, width: 1.4, dash: [4, 2.5] });
+    surface.steps(steps(state.cwnd), { color: palette.segment, width: 1.4 });
   });
   drawLane(frame, box, 'Window', [
     { word: 'cwnd', color: palette.segment, kind: 'line' },
@@ -240,16 +230,11 @@ export function drawTimerLane(frame: Frame): void {
   const greatest = Math.max(1e6, index.pyramid(state.rto).max(...range));
   const y = laneScale(box, greatest);
   drawScale(frame, box, y, timeTicks(0, greatest, 3));
+  const steps = (column: Float64Array) => traceSteps(frame, state.t, column, y, duration);
   surface.clip(box, () => {
-    surface.stepArea(traceSteps(frame, state.t, state.rttvar, y, duration), box.y + box.h, {
-      color: palette.ack,
-      alpha: 0.22,
-    });
-    surface.steps(traceSteps(frame, state.t, state.srtt, y, duration), { color: palette.ack, width: 1.4 });
-    surface.steps(traceSteps(frame, state.t, state.rto, y, duration), {
-      color: palette.segment,
-      width: 1.4,
-    });
+    surface.stepArea(steps(state.rttvar), box.y + box.h, { color: palette.ack, alpha: 0.22 });
+    surface.steps(steps(state.srtt), { color: palette.ack, width: 1.4 });
+    surface.steps(steps(state.rto), { color: palette.segment, width: 1.4 });
   });
   drawLane(frame, box, 'Timer', [
     { word: 'RTO', color: palette.segment, kind: 'line' },

@@ -4,10 +4,9 @@ import { shiftView, type Viewport } from '../../lib/viewport';
 import { Coords } from '../../paint/coords';
 import type { Palette } from '../../paint/palette';
 import type { Follower } from '../../series/source';
-import type { Content, Drawing, Here, Pick, StepResult, Target } from '../content';
+import type { Content, Drawing, Pick } from '../content';
 import { instantOnAxis } from '../cursor';
 import { layOut, type Density, type Layout } from '../layout';
-import type { Step } from '../step';
 import { dataInWords } from '../words';
 import { drawOverlayScene } from './draw';
 import { makeOverlayFrame, STRIP_HEIGHT, type OverlayFrame, type Trace } from './frame';
@@ -21,7 +20,9 @@ export class OverlayContent implements Content<OverlayFrame> {
   readonly #density: Density;
   readonly #followers: readonly Follower[];
   readonly #hidden = new Set<number>();
-  readonly #update: (palette: Palette, ratio: number) => void;
+  readonly pick = pickInOverlay;
+  readonly step = stepInOverlay;
+  readonly update: (palette: Palette, ratio: number) => void;
   readonly #coords = new Coords();
 
   constructor(
@@ -34,7 +35,7 @@ export class OverlayContent implements Content<OverlayFrame> {
     this.#originLabel = parts.originLabel;
     this.#density = parts.density;
     this.#followers = traces.map(({ source }) => source.follow(changed));
-    this.#update = update;
+    this.update = update;
   }
 
   end(): void {
@@ -70,20 +71,12 @@ export class OverlayContent implements Content<OverlayFrame> {
     });
   }
 
-  pick(frame: OverlayFrame, x: number, y: number): Pick | null {
-    return pickInOverlay(frame, x, y);
-  }
-
   again(_frame: OverlayFrame, picked: Pick): Pick {
     return picked;
   }
 
   find(): null {
     return null;
-  }
-
-  step(frame: OverlayFrame, target: Target, step: Step, here: Here): StepResult<OverlayFrame> | null {
-    return stepInOverlay(frame, target, step, here);
   }
 
   follow(view: Viewport, width: number): void {
@@ -104,10 +97,6 @@ export class OverlayContent implements Content<OverlayFrame> {
   instant(t: Ns, { t0, t1 }: Viewport): string {
     const signed = this.#traces.some(({ origin }) => origin !== 0);
     return instantOnAxis(t, decimalsOfInstants(t1 - t0), signed);
-  }
-
-  update(palette: Palette, ratio: number): void {
-    this.#update(palette, ratio);
   }
 
   #shown(): readonly number[] {

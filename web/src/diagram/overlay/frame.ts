@@ -9,8 +9,7 @@ import { clockFor, type Clock } from '../../series/explain';
 import type { RunIndex } from '../../series/run-index';
 import type { SeriesSource } from '../../series/source';
 import type { Drawing } from '../content';
-import { fitSequence, type Frame } from '../frame';
-import type { Layout } from '../layout';
+import { fitAll, timeScale, type Frame } from '../frame';
 
 /** One of the runs of a plot. */
 export interface Trace {
@@ -63,7 +62,7 @@ export function makeOverlayFrame(
   const y = new LinearScale(lo, hi, px(plot.y + plot.h), px(plot.y));
   return {
     ...drawing,
-    x: scaleOf(view, layout),
+    x: timeScale(view, layout),
     y,
     coords: shared,
     traces: runs.map((run, row) => ({
@@ -71,7 +70,7 @@ export function makeOverlayFrame(
       layout,
       y,
       coords: shared,
-      x: scaleOf(run.view, layout),
+      x: timeScale(run.view, layout),
       style: traceStyle(run.place, palette === LIGHT ? 'light' : 'dark'),
       clock: clockFor(run.origin, view.t1 - view.t0),
       strip: { x: plot.x, y: events.y + row * STRIP_HEIGHT, w: plot.w, h: STRIP_HEIGHT },
@@ -79,17 +78,8 @@ export function makeOverlayFrame(
   };
 }
 
-function scaleOf(view: Viewport, { plot }: Layout): LinearScale<Ns> {
-  return new LinearScale(view.t0, view.t1, px(plot.x), px(plot.x + plot.w));
-}
-
 function fitOf(runs: readonly { readonly view: Viewport; readonly index: RunIndex }[]) {
   // A run that ended before the view began, or begins after it, has no say in its heights.
   const seen = runs.filter(({ view, index }) => view.t1 >= 0 && view.t0 <= index.series.duration);
-  const fits = (seen.length > 0 ? seen : runs).map(({ index, view }) => fitSequence(index, view.t0, view.t1));
-  if (fits.length === 0) return { lo: octets(0), hi: octets(1) };
-  return {
-    lo: octets(Math.min(...fits.map((fit) => fit.lo))),
-    hi: octets(Math.max(...fits.map((fit) => fit.hi))),
-  };
+  return runs.length === 0 ? { lo: octets(0), hi: octets(1) } : fitAll(seen.length > 0 ? seen : runs);
 }

@@ -1,18 +1,9 @@
 import type { RunIndex } from '../../series/run-index';
-import type { Report } from '../../series/report';
-import type { RunStore } from '../runs';
 import type { Line, Point } from './line-plot';
-import { RunPlots } from './run-plots';
-
-interface Props {
-  readonly report: Report;
-  readonly store: RunStore;
-  /** CSS pixels. */
-  readonly width: number;
-}
+import { RunPlots, type RunFigure } from './run-plots';
 
 /** Every segment of every flow against the time it was sent, as jacobson1988 draws figures 8 and 9. */
-export function ConversationsFigure(props: Props) {
+export function ConversationsFigure(props: RunFigure) {
   return (
     <RunPlots {...props} across="Time sent (s)" up="Sequence number (kB)" linesOf={flowLines} everyFlow>
       <b>All conversations.</b> A dot is a packet: the time it was sent, and its sequence number. Two dots at

@@ -1,19 +1,10 @@
 import { lastAtMost, lowerBound } from '../../lib/search';
 import type { RunIndex } from '../../series/run-index';
-import type { Report } from '../../series/report';
-import type { RunStore } from '../runs';
 import type { Line, Point } from './line-plot';
-import { RunPlots } from './run-plots';
-
-interface Props {
-  readonly report: Report;
-  readonly store: RunStore;
-  /** CSS pixels. */
-  readonly width: number;
-}
+import { RunPlots, type RunFigure } from './run-plots';
 
 /** The round-trip time of each packet against its number, with the timer, as jacobson1988 draws figures 5 and 6. */
-export function RoundTripsFigure(props: Props) {
+export function RoundTripsFigure(props: RunFigure) {
   return (
     <RunPlots {...props} across="Packet" up="Seconds" linesOf={roundTripLines}>
       <b>Round-trip times and timer.</b> A dot is a packet: how long after it was sent its acknowledgement

@@ -7,11 +7,15 @@ import { useRuns } from '../use-run';
 import { runTitle } from '../values';
 import { farthest, Legend, LinePlot, type Line } from './line-plot';
 
-interface Props {
+/** What a figure of runs is made of. */
+export interface RunFigure {
   readonly report: Report;
   readonly store: RunStore;
   /** CSS pixels. */
   readonly width: number;
+}
+
+interface Props extends RunFigure {
   /** Names and units of the axes. */
   readonly across: string;
   readonly up: string;

@@ -1,19 +1,10 @@
 import type { RunIndex } from '../../series/run-index';
-import type { Report } from '../../series/report';
 import type { Numbers } from '../../series/types';
-import type { RunStore } from '../runs';
 import type { Line } from './line-plot';
-import { RunPlots } from './run-plots';
-
-interface Props {
-  readonly report: Report;
-  readonly store: RunStore;
-  /** CSS pixels. */
-  readonly width: number;
-}
+import { RunPlots, type RunFigure } from './run-plots';
 
 /** The retransmission timer of each variant over time. */
-export function TimerFigure(props: Props) {
+export function TimerFigure(props: RunFigure) {
   return (
     <RunPlots {...props} across="Time (s)" up="Seconds" linesOf={timerLines}>
       <b>Retransmission timer.</b> The timeout in force, minimum and back-off included, and as it is

@@ -1,22 +1,17 @@
 import { useState } from 'react';
 
 import { ns } from '../../lib/brand';
-import { madeBy } from '../../lib/made-by';
 import type { Viewport } from '../../lib/viewport';
 import type { Theme } from '../../diagram/options';
 import type { Linked } from '../../figures/linked';
-import type { Report, RunEntry } from '../../series/report';
+import type { RunEntry } from '../../series/report';
 import { Diagram } from '../diagram';
-import type { RunStore } from '../runs';
 import { useRun } from '../use-run';
-import { runTitle } from '../values';
+import { provenanceOf, runTitle } from '../values';
+import type { RunFigure } from './run-plots';
 
-interface Props {
-  readonly report: Report;
-  readonly store: RunStore;
+interface Props extends RunFigure {
   readonly theme: Theme;
-  /** CSS pixels. */
-  readonly width: number;
   /** Whether the reader is far from it. */
   readonly still: boolean;
 }
@@ -65,7 +60,7 @@ function Trace({ report, store, run, until, ...shared }: TraceProps) {
           density="compact"
           extent={{ from: ns(0), to: ns(until) }}
           title={`${run.variant} on ${run.link}`}
-          provenance={`${madeBy(report.experiment)}, experiment ${report.experiment.name}, ${run.variant} on ${run.link}, repetition ${run.repetition}, seed ${run.seed}`}
+          provenance={provenanceOf(report, run)}
         />
       )}
     </div>
