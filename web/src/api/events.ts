@@ -1,3 +1,4 @@
+import { isRecord, record } from '../lib/json';
 import { failureOf } from './failure';
 
 /** What the controller tells of as it happens (docs/api.md, Events). */
@@ -142,12 +143,12 @@ function read(kind: Kind, text: unknown): Happening | null {
   } catch {
     return null;
   }
-  if (typeof parsed !== 'object' || parsed === null) return null;
-  const { batch, run, data } = parsed as Record<string, unknown>;
+  if (!isRecord(parsed)) return null;
+  const { batch, run, data } = parsed;
   return {
     kind,
     batch: typeof batch === 'number' ? batch : null,
     run: typeof run === 'number' ? run : null,
-    data: typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {},
+    data: record(data),
   };
 }

@@ -1,14 +1,8 @@
+import type { Schema } from '../contract/types';
 import { isRecord } from '../lib/json';
 
 /** One thing that is wrong, and where, as far as it is known. */
-export interface Problem {
-  readonly file?: string | null;
-  readonly line?: number | null;
-  readonly column?: number | null;
-  readonly key?: string | null;
-  readonly message: string;
-  readonly suggestion?: string | null;
-}
+export type Problem = Readonly<Schema<'Problem'>>;
 
 interface Facts {
   readonly status: number;

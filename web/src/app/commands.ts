@@ -1,5 +1,7 @@
 import type { Icon } from '@tabler/icons-react';
 
+import { record } from '../lib/json';
+
 export type Group = 'Recent' | 'Pages' | 'Actions' | 'Experiments' | 'Profiles' | 'Batches' | 'By number';
 
 /** One line of the command palette. */
@@ -82,8 +84,7 @@ export function chosenFrom(text: string | null): Chosen[] {
 }
 
 function isChosen(value: unknown): value is Chosen {
-  if (typeof value !== 'object' || value === null) return false;
-  const { label, to } = value as Record<string, unknown>;
+  const { label, to } = record(value);
   // An address of this application: one slash, not two.
   return typeof label === 'string' && typeof to === 'string' && /^\/(?!\/)/.test(to);
 }

@@ -1,6 +1,6 @@
-import { Anchor, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { Link } from 'react-router';
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 
+import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import type { Commands } from './commands';
 import { useForm } from './use-form';
@@ -19,10 +19,7 @@ export function CommandFields({ commands }: { readonly commands: Commands }) {
       <Text size="sm">
         The result is the client’s exit code and time; captures, rates, delays and losses cover every packet.
         Commands run in containers of your own, on the testbed <b>compose</b>;{' '}
-        <Anchor component={Link} to={to.testbeds} inherit>
-          Testbeds
-        </Anchor>{' '}
-        says whether it is available.
+        <TextLink to={to.testbeds}>Testbeds</TextLink> says whether it is available.
       </Text>
       <TextInput
         label="The client runs"

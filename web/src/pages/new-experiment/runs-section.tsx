@@ -1,8 +1,8 @@
-import { Anchor, Group, Radio, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { Link } from 'react-router';
+import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
 import { AnySeed } from '../../ui/any-seed';
+import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { hasKernel, isLive, offered, testbedOf } from '../../ui/testbeds';
 import { textOf } from './draft';
@@ -177,9 +177,9 @@ function Works({ about, thing }: WorksProps) {
       {thing && !thing.works && (
         <Text span size="xs" c="var(--mantine-color-error)">
           It does not work here: {thing.why}.{' '}
-          <Anchor component={Link} to={to.testbeds} size="xs" underline="always">
+          <TextLink to={to.testbeds} size="xs" underline="always">
             What would help
-          </Anchor>
+          </TextLink>
         </Text>
       )}
       {thing?.works === true && (

@@ -90,10 +90,7 @@ function stored(key: string): Draft | null {
   const text = sessionStorage.getItem(key);
   if (text === null) return null;
   try {
-    const draft = { ...EMPTY, ...(JSON.parse(text, untagged) as Partial<Draft>) };
-    // Begun by an earlier page, in which a workload had no sets.
-    const known = draft.ownWorkload === null || Array.isArray(draft.ownWorkload.sets);
-    return known ? draft : { ...draft, ownWorkload: null };
+    return { ...EMPTY, ...(JSON.parse(text, untagged) as Partial<Draft>) };
   } catch {
     return null;
   }

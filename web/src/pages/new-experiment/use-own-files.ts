@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { readDocument, type Shelf } from '../../api/documents';
+import { readDocument } from '../../api/documents';
 import type { Part } from '../../toml/use-validation';
 import type { DocumentKind } from '../../ui/links';
 
@@ -10,13 +10,6 @@ export interface OwnFile {
   readonly name: string;
   readonly toml: string;
 }
-
-const SHELVES: Readonly<Record<DocumentKind, Shelf>> = {
-  link: 'links',
-  variant: 'variants',
-  workload: 'workloads',
-  experiment: 'experiments',
-};
 
 const NONE: readonly OwnFile[] = [];
 
@@ -29,7 +22,7 @@ export function useOwnFiles(buildsOn: readonly Part[]): readonly OwnFile[] {
     queryFn: ({ signal }) =>
       Promise.all(
         own.map(async ({ kind, name }) => {
-          const { toml } = await readDocument(SHELVES[kind], name, signal);
+          const { toml } = await readDocument(`${kind}s`, name, signal);
           return { kind, name, toml };
         }),
       ),

@@ -1,9 +1,9 @@
-import { Anchor, Box, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 
 import { readDocument, type DocumentView } from '../../api/documents';
+import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Muted, Notice } from '../../ui/text';
 import { Waiting } from '../../ui/asked';
@@ -121,9 +121,9 @@ function Choice({ legend, of, variants, about, chosen, onChange }: ChoiceProps) 
       </SimpleGrid>
       <Text size="xs" c="dimmed" mt="xs">
         To add one, create{' '}
-        <Anchor component={Link} to={to.newDocument('variant')} size="xs" underline="always">
+        <TextLink to={to.newDocument('variant')} size="xs" underline="always">
           a new variant
-        </Anchor>
+        </TextLink>
       </Text>
     </Fieldset>
   );

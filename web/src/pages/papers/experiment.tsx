@@ -1,7 +1,7 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
@@ -9,7 +9,7 @@ import { anchorOf } from '../../results/anchor';
 import { Claims } from '../../results/claims';
 import { RunDialog } from '../../ui/batch/run-dialog';
 import { Bullets, Muted } from '../../ui/text';
-import { LinkButton, SignButton } from '../../ui/buttons';
+import { LinkButton, SignButton, TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { Section } from '../../ui/page';
@@ -33,9 +33,9 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
         ) : (
           <Text size="sm">
             Ours:{' '}
-            <Anchor component={Link} to={to.batch(batch.id)} inherit underline="always">
+            <TextLink to={to.batch(batch.id)} underline="always">
               batch {batch.id}
-            </Anchor>
+            </TextLink>
             , <Moment at={batch.created_at} />, {plural(batch.repetitions, 'repetition')}, seed {batch.seed},
             engine {batch.engine}.
           </Text>
@@ -87,9 +87,9 @@ function UnderWay({ id }: { readonly id: number }) {
     <Stack gap={4} maw={420}>
       <Text size="sm">
         Under way:{' '}
-        <Anchor component={Link} to={to.batch(id)} inherit underline="always">
+        <TextLink to={to.batch(id)} underline="always">
           batch {id}
-        </Anchor>
+        </TextLink>
       </Text>
       {data && <StateBar counts={data.runs} total={data.total} of={`batch ${id}`} />}
     </Stack>

@@ -23,7 +23,11 @@ export function Resolved({ shelf, resolved }: Props) {
     <Stack>
       {summary.length > 0 && <Bullets of={summary} spacing={2} />}
       {shelf === 'variants' && <Stack gap={2}>{testbeds(resolved)}</Stack>}
-      {shelf === 'links' ? <LinkTables link={settings} /> : <Settings settings={settings} />}
+      {shelf === 'links' ? (
+        <LinkTables link={settings} />
+      ) : (
+        <Rows name="Settings" head={['Key', 'Value']} rows={settingRows(settings)} />
+      )}
     </Stack>
   );
 }
@@ -77,10 +81,6 @@ function LinkTables({ link }: { readonly link: Props['resolved'] }) {
       )}
     </>
   );
-}
-
-function Settings({ settings }: { readonly settings: Props['resolved'] }) {
-  return <Rows name="Settings" head={['Key', 'Value']} rows={settingRows(settings)} />;
 }
 
 interface RowsProps {

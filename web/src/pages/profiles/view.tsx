@@ -1,11 +1,12 @@
-import { Link, useParams } from 'react-router';
-import { Anchor, List, Select, Stack } from '@mantine/core';
+import { useParams } from 'react-router';
+import { List, Select, Stack } from '@mantine/core';
 
 import { type DocumentView, useDocument } from '../../api/documents';
 import { record } from '../../lib/json';
 import { DocumentActions, DocumentHead } from '../../parts/documents/document';
 import { TomlEditor } from '../../toml/editor';
 import { AskedPage } from '../../ui/asked';
+import { TextLink } from '../../ui/buttons';
 import { DownloadToml } from '../../ui/download-toml';
 import { to } from '../../ui/links';
 import { Page, Section } from '../../ui/page';
@@ -148,9 +149,9 @@ function UsedBy({ users }: { readonly users: DocumentView['used_by'] }) {
       {users.map(({ kind, name }) => (
         <List.Item key={`${kind} ${name}`}>
           {kind}{' '}
-          <Anchor component={Link} to={to.document(kind, name)} inherit underline="always">
+          <TextLink to={to.document(kind, name)} underline="always">
             {name}
-          </Anchor>
+          </TextLink>
         </List.Item>
       ))}
     </List>

@@ -1,12 +1,11 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Button, Group, Stack, Text } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { Asked, Empty } from '../../ui/asked';
 import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
-import { LinkButton } from '../../ui/buttons';
+import { LinkButton, TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { Muted, Notice } from '../../ui/text';
@@ -112,9 +111,9 @@ function Waits({ batch }: { readonly batch: Schema<'BatchView'> }) {
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} style={{ flex: '1 1 18rem' }}>
         <Text size="sm">
-          <Anchor component={Link} to={to.batch(batch.id)} inherit underline="always">
+          <TextLink to={to.batch(batch.id)} underline="always">
             batch {batch.id}
-          </Anchor>{' '}
+          </TextLink>{' '}
           {batch.title}{' '}
           <Muted span>
             {batch.testbed}, priority {batch.priority}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 
 import { api, type Schema } from '../../api/client';
+import { makesStale } from '../../api/freshness';
 import { plural } from '../../lib/format';
 import { notifyDone, notifyFailure } from '../notify';
 
@@ -22,7 +23,9 @@ export function useBatchActions(id: number): BatchActions {
   const queries = useQueryClient();
   // The events say the same a moment later; without a stream of them nobody would.
   const readAnew = () =>
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey[1], queryKey[2], id) });
+    void queries.invalidateQueries({
+      predicate: ({ queryKey }) => makesStale({ kind: 'batch', batch: id, run: null, data: {} }, queryKey),
+    });
   const params = { params: { path: { id } } };
   const cancel = api.useMutation('post', '/api/v1/batches/{id}/cancel', {
     onSuccess: ({ cancelled }) => {
@@ -63,12 +66,4 @@ export function useBatchActions(id: number): BatchActions {
     },
     busy: cancel.isPending || retry.isPending || change.isPending || remove.isPending,
   };
-}
-
-/** Whether a query is of the lists, or of this batch: others stay good. */
-function concerns(path: unknown, init: unknown, id: number): boolean {
-  if (typeof path !== 'string') return false;
-  if (['/api/v1/batches', '/api/v1/runs', '/api/v1/queue'].includes(path)) return true;
-  const of = (init as { params?: { path?: { id?: unknown } } } | undefined)?.params?.path?.id;
-  return path.startsWith('/api/v1/batches/') && of === id;
 }
