@@ -60,8 +60,6 @@ def create(header: Creating, body: CalibrationGiven) -> Response:
     It needs the machine for itself: nothing is given to workers while it waits and runs, and it waits for what they
     have. About a minute. 409 (`busy`) if another calibration is under way.
     """
-    if (response := idempotency.answered(header.key)) is not None:
-        return response
 
     def make(session: Session) -> Created:
         asked = store.ask(session, pace=body.pace, thorough=body.thorough, now=datetime.now(UTC))

@@ -112,8 +112,6 @@ def change(header: Creating, body: ChangeGiven) -> Response:
 
     At once, for as long as `for` says. 409 (`lent`) while a run has the devices.
     """
-    if (response := idempotency.answered(header.key)) is not None:
-        return response
 
     def make(_session: Session) -> Created:
         made = asked(lambda emulator: emulator.change(body.model_dump(exclude_none=True, by_alias=True)))

@@ -60,8 +60,6 @@ def start(header: Creating, body: LinkCaptureGiven) -> Response:
     Of all that passes both of its devices. It ends when it is stopped, at its limit, or with the emulator. 409
     (`capture`) if one is under way, or there are as many as may be.
     """
-    if (response := idempotency.answered(header.key)) is not None:
-        return response
 
     def make(_session: Any) -> idempotency.Created:  # noqa: ANN401 - nothing is kept here
         made = _asked(lambda emulator: emulator.start_capture(body.model_dump(exclude_none=True)))

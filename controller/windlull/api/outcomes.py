@@ -1,6 +1,5 @@
 """What the runs of a batch measured, as the rest of the package has it: a plan, runs, cells."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from windlull.api import artefacts
 from windlull.api.errors import ApiError, not_found
-from windlull.runner.messages import Experiment, Failed, Plan, in_order
+from windlull.runner.messages import Experiment, Failed, Plan, in_order, order_of
 from windlull.runner.messages import Run as Ended
 from windlull.stats.summary import Cell, cells
 from windlull.store.tables import Batch, Result, Run, State
@@ -57,7 +56,8 @@ def of_batch(session: Session, batch_id: int) -> Outcomes:
         kept = [(_ended(run, result), run.id, result.id) for run, result in rows if _counts(run, result)]
     except (msgspec.MsgspecError, ValueError) as error:
         raise ApiError(422, f"batch {batch_id} cannot be read: {str(error)[:300]}", code="unreadable") from error
-    kept.sort(key=lambda one: _order(experiment, testbeds, one[0]))
+    rank = order_of(experiment, testbeds)
+    kept.sort(key=lambda one: rank(one[0]))
     failed = tuple(_failed(run) for run, _ in sorted(rows, key=lambda row: row[0].place) if run.state == State.FAILED)
     return Outcomes(
         batch, plan, experiment, tuple(o for o, _, _ in kept), tuple(i for _, i, _ in kept),
@@ -84,14 +84,3 @@ def _which(run: Run) -> dict[str, Any]:
         "place": run.place, "testbed": run.testbed, "variant": run.variant, "link": run.link,
         "repetition": run.repetition, "seed": run.seed, "directory": run.directory,
     }  # fmt: skip
-
-
-def _order(experiment: Experiment, testbeds: Sequence[str], run: Ended) -> tuple[int, int, int, int]:
-    links = [link.name for link in experiment.links]
-    variants = [variant.name for variant in experiment.variants]
-    return (
-        links.index(run.link) if run.link in links else len(links),
-        variants.index(run.variant) if run.variant in variants else len(variants),
-        testbeds.index(run.testbed),
-        run.repetition,
-    )

@@ -14,7 +14,7 @@ from windlull.reports.verdicts import About
 from windlull.run import Request, run
 from windlull.runner import directory, plans
 from windlull.runner.messages import SIMULATED
-from windlull.runner.setting import Setting, setting
+from windlull.runner.setting import WORDS, Setting, setting
 from windlull.stats.matches import UNKNOWN, Match, Side, matches, on_copies
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from windlull.errors import WindlullError
     from windlull.reports.finished import Cell
     from windlull.runner.options import RunOptions
-
-_WORDS = {"title", "description", "source", "summary"}
-"""Keys that say something about a link or a workload, and change nothing of it."""
 
 
 def _refuse(options: RunOptions, out: Path | None) -> None:
@@ -356,7 +353,7 @@ def _meaning(resolved: Any) -> Any:  # noqa: ANN401 - JSON
     """Return what of a link or workload matters to the packets."""
     if not isinstance(resolved, dict):
         return resolved
-    return {key: _meaning(value) for key, value in resolved.items() if key not in _WORDS}
+    return {key: _meaning(value) for key, value in resolved.items() if key not in WORDS}
 
 
 def _invalid(count: int) -> list[str]:

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class _Record(msgspec.Struct, frozen=True):
-    provenance: Provenance
-    episodes: tuple[dict[str, Any], ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Which of several runs; what is None is any."""
@@ -46,8 +41,7 @@ class Wanted:
         return ", ".join(f"{name} {value}" for name, value in given if value is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class RunStory:
+class RunStory(msgspec.Struct, frozen=True):
     """A run and its episodes, as the engine wrote them."""
 
     provenance: Provenance
@@ -64,9 +58,9 @@ class RunStory:
 
 def read(text: bytes) -> RunStory:
     """Read a run.json. Raises msgspec.MsgspecError if it is none."""
-    record = msgspec.json.decode(text, type=_Record)
-    msgspec.convert(record.episodes, tuple[Episode, ...])
-    return RunStory(record.provenance, record.episodes)
+    story = msgspec.json.decode(text, type=RunStory)
+    msgspec.convert(story.episodes, tuple[Episode, ...])
+    return story
 
 
 def title(run: Provenance) -> str:

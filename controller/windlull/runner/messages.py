@@ -17,7 +17,7 @@ from windlull.errors import FailureError
 from windlull.runner.needs import Estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 Number = int | float
 
@@ -178,6 +178,17 @@ def in_order(testbeds: Iterable[str]) -> list[str]:
     return sorted(testbeds, key=lambda testbed: testbed != SIMULATED)
 
 
+def order_of(experiment: Experiment, testbeds: Iterable[str]) -> Callable[[Run], tuple[int, ...]]:
+    """Return what sorts runs as the experiment has them: by link, variant, testbed and repetition."""
+    links = {link.name: place for place, link in enumerate(experiment.links)}
+    variants = {variant.name: place for place, variant in enumerate(experiment.variants)}
+    first = in_order(testbeds)
+    return lambda run: (
+        links.get(run.link, len(links)), variants.get(run.variant, len(variants)), first.index(run.testbed),
+        run.repetition,
+    )  # fmt: skip
+
+
 class Conversation:
     """What the engine has said so far. `hear` takes the next line and returns it parsed.
 
@@ -223,13 +234,7 @@ class Conversation:
         """Return the finished runs in the experiment's order: by link, variant, testbed and repetition."""
         if self.experiment is None or self.plan is None:
             return []
-        links = {link.name: place for place, link in enumerate(self.experiment.links)}
-        variants = {variant.name: place for place, variant in enumerate(self.experiment.variants)}
-        testbeds = {testbed: place for place, testbed in enumerate(in_order(self.plan.testbeds))}
-        return sorted(
-            self.runs.values(),
-            key=lambda run: (links[run.link], variants[run.variant], testbeds[run.testbed], run.repetition),
-        )
+        return sorted(self.runs.values(), key=order_of(self.experiment, self.plan.testbeds))
 
     def _hear_plan(self, plan: Plan) -> None:
         if self.plan is not None:

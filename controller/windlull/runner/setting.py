@@ -11,8 +11,8 @@ from windlull.runner.messages import SIMULATED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_WORDS = {"title", "description", "source", "summary"}
-"""Keys that say something about a link, and change nothing of it."""
+WORDS = {"title", "description", "source", "summary"}
+"""Keys that say something about a link or a workload, and change nothing of it."""
 
 _DISTRIBUTION = re.compile(r"[a-z-]+\(|probability|between onsets")
 """How a value that is drawn is written."""
@@ -56,7 +56,7 @@ def _draws(of: Any) -> bool:  # noqa: ANN401 - JSON
     if isinstance(of, dict):
         if of.get("impairment") or of.get("kind") in _QUEUES_THAT_DRAW or "loss" in of:
             return True
-        return any(_draws(value) for key, value in of.items() if key not in _WORDS)
+        return any(_draws(value) for key, value in of.items() if key not in WORDS)
     if isinstance(of, list):
         return any(map(_draws, of))
     return isinstance(of, str) and _DISTRIBUTION.search(of) is not None

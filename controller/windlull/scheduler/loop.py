@@ -45,9 +45,10 @@ from windlull.scheduler.words import (
     Returned,
     Stop,
     Trouble,
+    Worker,
     WorkersAre,
 )
-from windlull.scheduler.worker_pool import CameBack, HowFar, SaidHello, SawTestbed, WentWrong
+from windlull.scheduler.worker_pool import CameBack, HowFar, WentWrong
 from windlull.store import events, runs
 from windlull.store.blobs import DiskFullError
 from windlull.store.database import UnavailableError
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from windlull.runner.work import Outcome
-    from windlull.scheduler.words import Event, Worker
+    from windlull.scheduler.words import Event
     from windlull.scheduler.worker_pool import News, WorkerPool
     from windlull.store.database import Database
     from windlull.store.home import Home
@@ -229,12 +230,12 @@ class Loop:
                 self._tell(Lost(task, f"it was lost: {reason}"))
             case HowFar(task, said):
                 self._try(partial(self._pass_on, task, said))
-            case SaidHello(worker):
-                self._pool.welcome(worker)
-            case SawTestbed(testbed, why):
+            case Worker():
+                self._pool.welcome(news)
+            case Looked(testbed, why):
                 if why is None and testbed in self._machine.missing:
                     _log.info("testbed is there again", testbed=testbed)
-                self._tell(Looked(testbed, why))
+                self._tell(news)
 
     def _pass_on(self, task: int, said: dict[str, object]) -> None:
         out = self._out.get(task)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from windlull.runner import engine
 from windlull.runner.dispatch import ANSWER_S, Dispatch
 from windlull.scheduler import worker_tasks
-from windlull.scheduler.words import Worker
+from windlull.scheduler.words import Looked, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,22 +59,8 @@ class HowFar:
     said: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class SaidHello:
-    """A worker has said who it is; `WorkerPool.welcome` wants to know."""
-
-    worker: Worker
-
-
-@dataclass(frozen=True, slots=True)
-class SawTestbed:
-    """A worker has looked for what makes runs on a testbed; `why` says what is missing, None if all is there."""
-
-    testbed: str
-    why: str | None
-
-
-News = CameBack | WentWrong | HowFar | SaidHello | SawTestbed
+News = CameBack | WentWrong | HowFar | Worker | Looked
+"""A `Worker` has said who it is; `WorkerPool.welcome` wants to know."""
 
 
 class WorkerPool:
@@ -174,12 +160,12 @@ class WorkerPool:
             worker = Worker(address, said.host, testbeds, said.engine, said.refused, said.name, said.limits)
         else:  # as with another version of this package
             worker = Worker(address, address, testbeds, ("", ""), f"its identity could not be read: {error}")
-        self.news.put(SaidHello(worker))
+        self.news.put(worker)
 
     def _saw(self, testbed: str, why: str | None, error: BaseException | None) -> None:
         if error is not None:  # the worker may have gone; who is there is asked elsewhere
             why = f"what makes runs on {testbed} could not be checked: {error}"
-        self.news.put(SawTestbed(testbed, why))
+        self.news.put(Looked(testbed, why))
 
     def _hear(self, said: tuple[str, dict[str, Any]]) -> None:
         name, far = said
