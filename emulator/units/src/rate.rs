@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::time::write_in;
 use crate::{Bytes, Span};
 
 /// A rate in bits per second; never zero (a link that delivers nothing is a hold or a drop).
@@ -46,18 +47,7 @@ impl BitRate {
 
 impl fmt::Display for BitRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bps = self.as_bps();
-        for (unit, scale) in [("Gbit/s", 1_000_000_000_u64), ("Mbit/s", 1_000_000), ("kbit/s", 1_000)] {
-            if bps >= scale {
-                let (whole, rest) = (bps / scale, bps % scale);
-                if rest == 0 {
-                    return write!(f, "{whole} {unit}");
-                }
-                let digits = scale.ilog10() as usize;
-                return write!(f, "{whole}.{} {unit}", format!("{rest:0digits$}").trim_end_matches('0'));
-            }
-        }
-        write!(f, "{bps} bit/s")
+        write_in(f, self.as_bps(), ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"])
     }
 }
 

@@ -169,18 +169,18 @@ impl fmt::Display for Time {
 impl fmt::Display for Span {
     /// The largest unit in which the value is exact, as in the files: `3.5 s`, `200 ms`, `82 us`, `7 ns`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (unit, ns) in [("s", 1_000_000_000_u64), ("ms", 1_000_000), ("us", 1_000)] {
-            if self.0 >= ns {
-                let (whole, rest) = (self.0 / ns, self.0 % ns);
-                if rest == 0 {
-                    return write!(f, "{whole} {unit}");
-                }
-                let digits = ns.ilog10() as usize;
-                let fraction = format!("{rest:0digits$}");
-                return write!(f, "{whole}.{} {unit}", fraction.trim_end_matches('0'));
-            }
-        }
-        write!(f, "{} ns", self.0)
+        write_in(f, self.0, ["ns", "us", "ms", "s"])
+    }
+}
+
+/// Writes an amount exactly, in the largest of these units that it reaches: each is a thousand of the one before.
+pub(crate) fn write_in(f: &mut fmt::Formatter<'_>, amount: u64, units: [&str; 4]) -> fmt::Result {
+    let thousands = (amount.max(1).ilog10() / 3).min(3);
+    let (scale, digits) = (1000_u64.pow(thousands), 3 * thousands as usize);
+    let unit = units[thousands as usize];
+    match (amount / scale, amount % scale) {
+        (whole, 0) => write!(f, "{whole} {unit}"),
+        (whole, rest) => write!(f, "{whole}.{} {unit}", format!("{rest:0digits$}").trim_end_matches('0')),
     }
 }
 

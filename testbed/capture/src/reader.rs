@@ -220,10 +220,7 @@ impl<R: Read> PacketReader<R> {
         }
         let [secs, fraction, captured, original_len] = [0, 4, 8, 12].map(|at| self.u32_at(at));
         if captured > LONGEST {
-            return Err(ReadError::Malformed {
-                what: "a packet record of more than 256 MiB",
-                offset: start,
-            });
+            return Err(malformed("a packet record of more than 256 MiB", start));
         }
         self.need("a packet", start, captured as usize)?;
         let at_ns = u64::from(secs)
@@ -254,4 +251,8 @@ impl Resolution {
         };
         u64::try_from(ns).unwrap_or(u64::MAX)
     }
+}
+
+const fn malformed(what: &'static str, offset: u64) -> ReadError {
+    ReadError::Malformed { what, offset }
 }

@@ -40,37 +40,27 @@ impl Session {
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
+}
 
+macro_rules! files {
+    ($($(#[$doc:meta])* $name:ident,)+) => {
+        impl Session {
+            $($(#[$doc])* pub(crate) fn $name(&self) -> PathBuf { self.directory.join(stringify!($name)) })+
+        }
+    };
+}
+
+files! {
     /// The [`Order`], JSON.
-    pub(crate) fn order(&self) -> PathBuf {
-        self.directory.join("order")
-    }
-
+    order,
     /// The [`Ending`], JSON.
-    pub(crate) fn ending(&self) -> PathBuf {
-        self.directory.join("ending")
-    }
-
-    pub(crate) fn stdout(&self) -> PathBuf {
-        self.directory.join("stdout")
-    }
-
-    pub(crate) fn stderr(&self) -> PathBuf {
-        self.directory.join("stderr")
-    }
-
+    ending,
+    stdout,
+    stderr,
     /// What the kernel itself says.
-    pub(crate) fn console(&self) -> PathBuf {
-        self.directory.join("console")
-    }
-
+    console,
     /// The virtual seconds since boot, as of the last heartbeat.
-    pub(crate) fn beat(&self) -> PathBuf {
-        self.directory.join("beat")
-    }
-
+    beat,
     /// Home and temporary files of the command.
-    pub(crate) fn home(&self) -> PathBuf {
-        self.directory.join("home")
-    }
+    home,
 }

@@ -26,10 +26,10 @@ const HOST_INDEX: u32 = 21;
 const CARRIER_LOOK: Duration = Duration::from_millis(1);
 const CARRIER_LOOKS: u32 = 5_000;
 const DEVICES: [(Node, &str); 4] = [
-    (Node::Server, "server0"),
-    (Node::Client, "client0"),
-    (Node::Router, "to-server"),
-    (Node::Router, "to-client"),
+    (Node::Server, host_device(Host::Server)),
+    (Node::Client, host_device(Host::Client)),
+    (Node::Router, router_device(Host::Server)),
+    (Node::Router, router_device(Host::Client)),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,22 +49,16 @@ pub enum RouterKind {
     Forwarding,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
-    /// The fixed end.
-    Server,
-    /// Between them.
-    Router,
-    /// The mobile end.
-    Client,
-}
-
-/// To whom a device leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Towards {
-    Server,
-    Client,
-    Router,
+windlull_units::named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Node {
+        /// The fixed end.
+        Server = "server",
+        /// Between them.
+        Router = "router",
+        /// The mobile end.
+        Client = "client",
+    }
 }
 
 /// Why there is no lab.
@@ -107,27 +101,6 @@ pub struct Lab {
 pub const fn ethernet_address(host: Host) -> [u8; 6] {
     let [a, b, c, d] = address(host).octets();
     [0x02, a, b, c, d, 0]
-}
-
-/// The device in a place that leads to another, if they are joined.
-pub const fn device(at: Node, towards: Towards) -> Option<&'static str> {
-    match (at, towards) {
-        (Node::Server, Towards::Router) => Some("server0"),
-        (Node::Client, Towards::Router) => Some("client0"),
-        (Node::Router, Towards::Server) => Some("to-server"),
-        (Node::Router, Towards::Client) => Some("to-client"),
-        _ => None,
-    }
-}
-
-impl Node {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Router => "router",
-            Self::Client => "client",
-        }
-    }
 }
 
 impl From<Host> for Node {
@@ -185,9 +158,7 @@ impl Lab {
         Site {
             host,
             namespace: self.namespace(host.into()).clone(),
-            device: device(host.into(), Towards::Router)
-                .expect("every host has a device towards the router")
-                .to_owned(),
+            device: host_device(host).to_owned(),
             addresses: Addresses::Lab,
         }
     }
@@ -195,10 +166,8 @@ impl Lab {
     /// What `ip` is told in the router to make all devices.
     fn devices(&self, router: RouterKind) -> String {
         let mut lines = String::new();
-        for (host, near, far) in [
-            (Host::Server, "to-server", "server0"),
-            (Host::Client, "to-client", "client0"),
-        ] {
+        for host in Host::ALL {
+            let (near, far) = (router_device(host), host_device(host));
             let near_address = match router {
                 RouterKind::Forwarding => ethernet_address(host.peer()),
                 RouterKind::Userspace => router_address(host),
@@ -219,8 +188,7 @@ impl Lab {
 
     /// The host's kernel gets its address, and knows where the other host is.
     fn give_address(&self, host: Host) -> Result<(), LabError> {
-        let device = device(host.into(), Towards::Router).expect("every host has a device towards the router");
-        ip(self.namespace(host.into()), &speaking(host, device))
+        ip(self.namespace(host.into()), &speaking(host, host_device(host)))
     }
 
     /// The router's kernel carries packets from one host to the other.
@@ -310,6 +278,15 @@ pub(crate) fn speaking(host: Host, device: &str) -> String {
     )
 }
 
+/// A host's device, which leads to the router.
+const fn host_device(host: Host) -> &'static str {
+    match host {
+        Host::Server => "server0",
+        Host::Client => "client0",
+    }
+}
+
+/// The router's device that leads to a host.
 const fn router_device(towards: Host) -> &'static str {
     match towards {
         Host::Server => "to-server",

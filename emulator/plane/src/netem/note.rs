@@ -6,29 +6,22 @@ use windlull_link::model::LinkModel;
 
 use super::path::{Order, PathPlan};
 
-/// A difference that no command can remove.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Note {
-    /// Draws about packets.
-    PacketDraws,
-    /// Draws of nftables.
-    UnseededRules,
-    /// A rate that changes.
-    RateInService,
-    /// Rates in octets.
-    WholeOctets,
-    /// `tc` rounds delays.
-    WholeMicroseconds,
-    TabledDelay,
-    /// netem's transition comes after the packet's loss.
-    StatesOnePacketLater,
-    /// A change of netem starts its states anew.
-    StatesRestart,
-    CopyDrawnApart,
-    /// netem flips one bit anywhere.
-    AnyBit,
-    /// The timer's bucket.
-    Bucket,
+windlull_units::named! {
+    /// A difference that no command can remove.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Note {
+        PacketDraws = "Draws about packets (losses, delays, copies) are the kernel's own: alike in distribution, not packet for packet.",
+        UnseededRules = "Losses by rules of nftables cannot be seeded.",
+        RateInService = "When the rate changes, the packet in service ends at the old one.",
+        WholeOctets = "netem takes rates in whole octets a second.",
+        WholeMicroseconds = "tc rounds delays to microseconds.",
+        TabledDelay = "Delays come from a table of quantiles: rarer ones than the last (1 in 8,192; 1 in 32,000 beside reordering) do not occur.",
+        StatesOnePacketLater = "netem's loss states change after a packet's loss is drawn, the model's before.",
+        StatesRestart = "A change of the delay starts netem's loss states anew, in the good one.",
+        CopyDrawnApart = "A copy is delayed and corrupted by draws of its own.",
+        AnyBit = "netem flips one bit anywhere in the frame, also in its headers.",
+        Bucket = "The queue stands before a bucket of 300 us of the rate: what is queued leaves so much earlier than the model's, and waits behind.",
+    }
 }
 
 /// The notes that concern a link, each once.
@@ -76,22 +69,6 @@ pub(crate) fn of(model: &LinkModel, paths: &[PathPlan; 2]) -> Vec<Note> {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::PacketDraws => {
-                "Draws about packets (losses, delays, copies) are the kernel's own: alike in distribution, not packet for packet."
-            }
-            Self::UnseededRules => "Losses by rules of nftables cannot be seeded.",
-            Self::RateInService => "When the rate changes, the packet in service ends at the old one.",
-            Self::WholeOctets => "netem takes rates in whole octets a second.",
-            Self::WholeMicroseconds => "tc rounds delays to microseconds.",
-            Self::TabledDelay => {
-                "Delays come from a table of quantiles: rarer ones than the last (1 in 8,192; 1 in 32,000 beside reordering) do not occur."
-            }
-            Self::StatesOnePacketLater => "netem's loss states change after a packet's loss is drawn, the model's before.",
-            Self::StatesRestart => "A change of the delay starts netem's loss states anew, in the good one.",
-            Self::CopyDrawnApart => "A copy is delayed and corrupted by draws of its own.",
-            Self::AnyBit => "netem flips one bit anywhere in the frame, also in its headers.",
-            Self::Bucket => "The queue stands before a bucket of 300 us of the rate: what is queued leaves so much earlier than the model's, and waits behind.",
-        })
+        f.write_str(self.name())
     }
 }

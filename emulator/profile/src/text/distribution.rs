@@ -167,11 +167,7 @@ fn mean_and_deviation(mean: &str, deviation: &str) -> Option<Result<(Span, Span)
 fn positive(what: &'static str, text: &str) -> Result<Span, TextError> {
     let span = parse_span(text)?;
     if span.is_zero() {
-        return Err(TextError::Range {
-            what,
-            value: text.to_owned(),
-            range: "above zero",
-        });
+        return Err(TextError::range(what, text, "above zero"));
     }
     Ok(span)
 }
@@ -179,11 +175,7 @@ fn positive(what: &'static str, text: &str) -> Result<Span, TextError> {
 fn shape(text: &str) -> Result<f64, TextError> {
     match text.parse::<f64>() {
         Ok(shape) if (0.01..=1000.0).contains(&shape) => Ok(shape),
-        _ => Err(TextError::Range {
-            what: "shape",
-            value: text.to_owned(),
-            range: "a number from 0.01 to 1000",
-        }),
+        _ => Err(TextError::range("shape", text, "a number from 0.01 to 1000")),
     }
 }
 

@@ -57,6 +57,11 @@ pub enum TextError {
 }
 
 impl TextError {
+    pub(super) fn range(what: &'static str, value: &str, range: &'static str) -> Self {
+        let value = value.to_owned();
+        Self::Range { what, value, range }
+    }
+
     pub(crate) fn unreadable(text: &str, expected: &'static str, examples: &[&str]) -> Self {
         let quoted: Vec<_> = examples.iter().map(|example| format!("\"{example}\"")).collect();
         Self::Unreadable {

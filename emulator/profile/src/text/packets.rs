@@ -168,11 +168,7 @@ fn from_one(selector: Selector) -> Result<Selector, TextError> {
         Selector::Byte(_) | Selector::RetransmissionOfByte { .. } => return Ok(selector),
     };
     if first == 0 {
-        return Err(TextError::Range {
-            what,
-            value: "0".to_owned(),
-            range: "at least 1; the first one is 1",
-        });
+        return Err(TextError::range(what, "0", "at least 1; the first one is 1"));
     }
     Ok(selector)
 }

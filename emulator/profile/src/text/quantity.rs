@@ -127,11 +127,9 @@ impl Written for Seed {
     fn read(text: &str) -> Result<Self, TextError> {
         let digits = !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());
         let value = digits.then(|| text.parse().ok()).flatten();
-        value.map(Self::new).ok_or_else(|| TextError::Range {
-            what: "the seed",
-            value: text.to_owned(),
-            range: "a whole number from 0 to 18446744073709551615",
-        })
+        value
+            .map(Self::new)
+            .ok_or_else(|| TextError::range("the seed", text, "a whole number from 0 to 18446744073709551615"))
     }
 
     fn write(&self) -> String {
@@ -191,11 +189,7 @@ impl Written for QueueSize {
 
 /// A number of packets or octets; `None` if the text is neither.
 fn queue_size(text: &str, what: &'static str) -> Result<Option<QueueSize>, TextError> {
-    let out_of_range = |range| TextError::Range {
-        what,
-        value: text.to_owned(),
-        range,
-    };
+    let out_of_range = |range| TextError::range(what, text, range);
     match counted(text) {
         Some((packets, "packet" | "packets")) => match u32::try_from(packets) {
             Ok(packets) if (1..=10_000_000).contains(&packets) => Ok(Some(QueueSize::Packets(packets))),
@@ -219,11 +213,11 @@ impl Written for Persistence {
             ("unlimited", _) => Ok(Self::Unlimited),
             (_, Some((retries, "retry" | "retries"))) => match u32::try_from(retries) {
                 Ok(retries) if (1..=1_000_000).contains(&retries) => Ok(Self::Retries(retries)),
-                _ => Err(TextError::Range {
-                    what: "the number of retries",
-                    value: retries.to_string(),
-                    range: "from 1 to 1000000; `none` is no retry at all",
-                }),
+                _ => Err(TextError::range(
+                    "the number of retries",
+                    &retries.to_string(),
+                    "from 1 to 1000000; `none` is no retry at all",
+                )),
             },
             _ => parse_span(text)
                 .map(Self::For)

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{Captured, Format, Interface, LONGEST, Order, PacketReader, ReadError, Record, Resolution};
+use super::{Captured, Format, Interface, LONGEST, Order, PacketReader, ReadError, Record, Resolution, malformed};
 use crate::pcapng::{
     APPLICATION, BYTE_ORDER_MAGIC, Crossing, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, option,
 };
@@ -81,10 +81,7 @@ impl<R: Read> PacketReader<R> {
             unreachable!("blocks are read from pcapng alone");
         };
         let Some(interface) = interfaces.get(packet.interface) else {
-            return Err(ReadError::Malformed {
-                what: "a packet of an interface that is not described",
-                offset: start,
-            });
+            return Err(malformed("a packet of an interface that is not described", start));
         };
         let mut captured = Captured {
             at_ns: packet.ticks.map(|ticks| interface.to_ns(ticks)),
@@ -153,10 +150,7 @@ impl<R: Read> PacketReader<R> {
     fn data(&self, start: u64, at: usize, captured: u32) -> Result<std::ops::Range<usize>, ReadError> {
         let end = at.saturating_add(captured as usize);
         if end > self.block().len() {
-            return Err(ReadError::Malformed {
-                what: "a packet longer than its block",
-                offset: start,
-            });
+            return Err(malformed("a packet longer than its block", start));
         }
         Ok(at..end)
     }
@@ -193,10 +187,7 @@ impl<R: Read> PacketReader<R> {
                 break;
             }
             let Some(value) = self.block().get(at + 4..at + 4 + len) else {
-                return Err(ReadError::Malformed {
-                    what: "an option longer than its block",
-                    offset: start,
-                });
+                return Err(malformed("an option longer than its block", start));
             };
             each(code, value);
             at += 4 + len.next_multiple_of(4);
@@ -222,19 +213,13 @@ impl<R: Read> PacketReader<R> {
         } else if magic == BYTE_ORDER_MAGIC.to_be_bytes() {
             Order::Big
         } else {
-            return Err(ReadError::Malformed {
-                what: "a section header without byte order",
-                offset: start,
-            });
+            return Err(malformed("a section header without byte order", start));
         };
         let len = self.number(&len);
         self.block_body(start, len, 12)?;
         self.at_least(start, 12)?;
         if self.u16_at(0) != 1 {
-            return Err(ReadError::Malformed {
-                what: "a section of another major version than 1",
-                offset: start,
-            });
+            return Err(malformed("a section of another major version than 1", start));
         }
         self.format = Format::Pcapng { interfaces: Vec::new() };
         self.ours = self.is_ours(start);
@@ -253,18 +238,12 @@ impl<R: Read> PacketReader<R> {
     /// Reads the rest of a block of `len` octets, its second length included, of which `read` are read.
     fn block_body(&mut self, start: u64, len: u32, read: usize) -> Result<(), ReadError> {
         if !(12..=LONGEST).contains(&len) || len % 4 != 0 || (len as usize) < read + 4 {
-            return Err(ReadError::Malformed {
-                what: "a block whose length cannot be",
-                offset: start,
-            });
+            return Err(malformed("a block whose length cannot be", start));
         }
         self.need("a block", start, len as usize - read)?;
         let body = self.block().len() - 4;
         if self.u32_at(body) != len {
-            return Err(ReadError::Malformed {
-                what: "a block whose two lengths differ",
-                offset: start,
-            });
+            return Err(malformed("a block whose two lengths differ", start));
         }
         self.block.end -= 4;
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use super::{Order, PacketReader, ReadError};
+use super::{Order, PacketReader, ReadError, malformed};
 
 /// Octets asked of the file at a time.
 const CHUNK: usize = 256 << 10;
@@ -80,10 +80,7 @@ impl<R: Read> PacketReader<R> {
 
     pub(super) fn at_least(&self, start: u64, len: usize) -> Result<(), ReadError> {
         if self.block().len() < len {
-            return Err(ReadError::Malformed {
-                what: "a block that is too short for its kind",
-                offset: start,
-            });
+            return Err(malformed("a block that is too short for its kind", start));
         }
         Ok(())
     }
