@@ -13,12 +13,12 @@ use sha2::{Digest, Sha256};
 use windlull_capture::address_of;
 use windlull_netns::join;
 use windlull_plane::Epoch;
-use windlull_units::{Host, Span};
+use windlull_units::{Host, Span, Time};
 use windlull_wire::content::PERIOD;
 
 use super::diag::Diag;
 use super::socket::{Opened, Report, options, two_periods};
-use super::waiting::{Progress, Waited, wait};
+use super::waiting::{Ended, Progress, wait};
 use crate::ReadingPause;
 
 /// How often the kernel is asked whether the last acknowledgement has come.
@@ -91,25 +91,21 @@ impl Receiver {
         self.report
     }
 
-    fn converse(&mut self, listener: TcpListener) -> io::Result<Waited> {
-        if wait(listener.as_fd(), PollFlags::POLLIN, &self.stop, None)? == Waited::Stopped {
-            return Ok(Waited::Stopped);
-        }
+    fn converse(&mut self, listener: TcpListener) -> Result<(), Ended> {
+        wait(listener.as_fd(), PollFlags::POLLIN, &self.stop, None)?;
         let (stream, _) = listener.accept()?;
         drop(listener);
         stream.set_nonblocking(true)?;
         self.progress.is_connected();
         self.report.settings = options(&stream, self.host);
-        if self.read_all(&stream)? == Waited::Stopped {
-            return Ok(Waited::Stopped);
-        }
+        self.read_all(&stream)?;
         stream.shutdown(Shutdown::Write)?;
         let gone = self.until_gone();
         drop(stream);
         gone
     }
 
-    fn read_all(&mut self, mut stream: &TcpStream) -> io::Result<Waited> {
+    fn read_all(&mut self, mut stream: &TcpStream) -> Result<(), Ended> {
         let content = two_periods();
         let mut buffer = vec![0; PERIOD];
         loop {
@@ -121,37 +117,27 @@ impl Receiver {
                 }
             };
             if wanted == 0 {
-                if self.rest()? == Waited::Stopped {
-                    return Ok(Waited::Stopped);
-                }
+                self.rest()?;
                 continue;
             }
             match stream.read(&mut buffer[..wanted]) {
-                Ok(0) => return Ok(Waited::Ready),
+                Ok(0) => return Ok(()),
                 Ok(len) => self.take(&buffer[..len], &content),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if wait(stream.as_fd(), PollFlags::POLLIN, &self.stop, None)? == Waited::Stopped {
-                        return Ok(Waited::Stopped);
-                    }
+                    wait(stream.as_fd(), PollFlags::POLLIN, &self.stop, None)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         }
     }
 
     /// Reads nothing for as long as the pause lasts, once.
-    fn rest(&mut self) -> io::Result<Waited> {
+    fn rest(&mut self) -> Result<(), Ended> {
         let Some(pause) = self.pause.take() else {
-            return Ok(Waited::Ready);
+            return Ok(());
         };
-        let until = self.epoch.now() + pause.lasts;
-        wait(
-            self.stop.as_fd(),
-            PollFlags::empty(),
-            &self.stop,
-            Some((self.epoch, until)),
-        )
+        self.sleep_until(self.epoch.now() + pause.lasts)
     }
 
     fn take(&mut self, octets: &[u8], content: &[u8]) {
@@ -168,15 +154,17 @@ impl Receiver {
     }
 
     /// Waits until the peer has acknowledged this end's FIN: the connection is then gone.
-    fn until_gone(&self) -> io::Result<Waited> {
+    fn until_gone(&self) -> Result<(), Ended> {
         let mut diag = Diag::open(address_of(self.host), address_of(self.host.peer()))?;
         while diag.ask()?.is_some() {
-            let until = Some((self.epoch, self.epoch.now() + LAST_LOOKS));
             // Not at the stream: both ways are shut, so that it is ready all the time.
-            if wait(self.stop.as_fd(), PollFlags::empty(), &self.stop, until)? == Waited::Stopped {
-                return Ok(Waited::Stopped);
-            }
+            self.sleep_until(self.epoch.now() + LAST_LOOKS)?;
         }
-        Ok(Waited::Ready)
+        Ok(())
+    }
+
+    fn sleep_until(&self, until: Time) -> Result<(), Ended> {
+        let until = Some((self.epoch, until));
+        wait(self.stop.as_fd(), PollFlags::empty(), &self.stop, until)
     }
 }

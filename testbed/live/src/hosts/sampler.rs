@@ -80,15 +80,10 @@ impl Sampler {
         remote: SocketAddrV4,
         progress: Arc<Progress>,
     ) -> io::Result<Self> {
-        let Asking {
-            namespace,
-            device,
-            occasion,
-            epoch,
-        } = asking;
-        let passing = match occasion {
+        let Asking { namespace, epoch, .. } = asking;
+        let passing = match asking.occasion {
             Occasion::Period => None,
-            Occasion::Packet => Some(namespace.run(|| passing(device))??),
+            Occasion::Packet => Some(namespace.run(|| passing(asking.device))??),
         };
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let stopped = Arc::clone(&stop);

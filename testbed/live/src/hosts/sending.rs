@@ -18,7 +18,7 @@ use windlull_wire::content::PERIOD;
 
 use super::sampler::{Asking, Sampled, Sampler};
 use super::socket::{Opened, Report, options, two_periods};
-use super::waiting::{Progress, Waited, wait};
+use super::waiting::{Ended, Progress, wait};
 
 /// A sender at work, and the thread that samples its state.
 #[derive(Debug)]
@@ -104,17 +104,15 @@ impl Sender {
         self.report
     }
 
-    fn converse(&mut self, mut stream: &TcpStream, size: Bytes) -> io::Result<Waited> {
+    fn converse(&mut self, mut stream: &TcpStream, size: Bytes) -> Result<(), Ended> {
         let peer = SockaddrIn::from(address_of(self.host.peer()));
         match connect(stream.as_raw_fd(), &peer) {
             Ok(()) | Err(Errno::EINPROGRESS) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(io::Error::from(error).into()),
         }
-        if self.wait(stream, PollFlags::POLLOUT)? == Waited::Stopped {
-            return Ok(Waited::Stopped);
-        }
+        self.wait(stream, PollFlags::POLLOUT)?;
         if let Some(error) = stream.take_error()? {
-            return Err(error);
+            return Err(error.into());
         }
         self.progress.is_connected();
         self.report.settings = options(stream, self.host);
@@ -127,37 +125,29 @@ impl Sender {
                 .min(PERIOD);
             match stream.write(&content[from..from + len]) {
                 Ok(written) => self.report.written += written as u64,
-                Err(error) => {
-                    if self.again(&error, stream, PollFlags::POLLOUT)? == Waited::Stopped {
-                        return Ok(Waited::Stopped);
-                    }
-                }
+                Err(error) => self.again(error, stream, PollFlags::POLLOUT)?,
             }
         }
         stream.shutdown(Shutdown::Write)?;
         loop {
             match stream.read(&mut [0; 64]) {
-                Ok(0) => return Ok(Waited::Ready),
-                Ok(_) => return Err(io::Error::new(ErrorKind::InvalidData, "the receiver has sent data")),
-                Err(error) => {
-                    if self.again(&error, stream, PollFlags::POLLIN)? == Waited::Stopped {
-                        return Ok(Waited::Stopped);
-                    }
-                }
+                Ok(0) => return Ok(()),
+                Ok(_) => return Err(io::Error::new(ErrorKind::InvalidData, "the receiver has sent data").into()),
+                Err(error) => self.again(error, stream, PollFlags::POLLIN)?,
             }
         }
     }
 
     /// Waits if that is what the socket asks for; else the error is one.
-    fn again(&self, error: &io::Error, stream: &TcpStream, flags: PollFlags) -> io::Result<Waited> {
+    fn again(&self, error: io::Error, stream: &TcpStream, flags: PollFlags) -> Result<(), Ended> {
         match error.kind() {
             ErrorKind::WouldBlock => self.wait(stream, flags),
-            ErrorKind::Interrupted => Ok(Waited::Ready),
-            _ => Err(io::Error::new(error.kind(), error.to_string())),
+            ErrorKind::Interrupted => Ok(()),
+            _ => Err(error.into()),
         }
     }
 
-    fn wait(&self, stream: &TcpStream, flags: PollFlags) -> io::Result<Waited> {
+    fn wait(&self, stream: &TcpStream, flags: PollFlags) -> Result<(), Ended> {
         wait(stream.as_fd(), flags, &self.stop, None)
     }
 }

@@ -16,7 +16,7 @@ use windlull_wire::content::{Content, PERIOD};
 
 use super::sampler::Occasion;
 use super::settings::{SettingError, Settings};
-use super::waiting::{Progress, Waited};
+use super::waiting::{Ended, Progress};
 use crate::Received;
 
 /// A socket bound to its host's address and port.
@@ -58,14 +58,14 @@ pub struct Report {
 
 impl Report {
     /// The end's conversation is over.
-    pub(super) fn end(&mut self, conversation: io::Result<Waited>, progress: &Progress) {
+    pub(super) fn end(&mut self, conversation: Result<(), Ended>, progress: &Progress) {
         match conversation {
-            Ok(Waited::Ready | Waited::Late) => {
+            Ok(()) => {
                 self.orderly = true;
                 progress.is_closed();
             }
-            Ok(Waited::Stopped) => {}
-            Err(error) => self.failure = Some(error.to_string()),
+            Err(Ended::Stopped) => {}
+            Err(Ended::Failed(error)) => self.failure = Some(error.to_string()),
         }
         progress.is_over();
     }

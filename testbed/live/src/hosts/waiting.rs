@@ -68,15 +68,18 @@ impl Progress {
     }
 }
 
-/// Why a wait is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Waited {
-    /// The socket can go on.
-    Ready,
-    /// It is that late.
-    Late,
-    /// Somebody wants it to end.
+/// Why a conversation ended early.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// Somebody wanted it to.
     Stopped,
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// Waits until the socket is ready, at most until a time.
@@ -85,14 +88,14 @@ pub(super) fn wait(
     flags: PollFlags,
     stop: &EventFd,
     until: Option<(Epoch, Time)>,
-) -> io::Result<Waited> {
+) -> Result<(), Ended> {
     loop {
         let timeout = match until {
             None => PollTimeout::NONE,
             Some((epoch, until)) => {
                 let left = until.since(epoch.now());
                 if left.is_zero() {
-                    return Ok(Waited::Late);
+                    return Ok(());
                 }
                 let ms = left.as_ns().div_ceil(1_000_000).min(60_000);
                 PollTimeout::from(u16::try_from(ms).unwrap_or(u16::MAX))
@@ -101,13 +104,13 @@ pub(super) fn wait(
         let mut ready = [PollFd::new(stop.as_fd(), PollFlags::POLLIN), PollFd::new(socket, flags)];
         match poll(&mut ready, timeout) {
             Ok(_) | Err(Errno::EINTR) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(io::Error::from(error).into()),
         }
         if ready[0].any().unwrap_or(false) {
-            return Ok(Waited::Stopped);
+            return Err(Ended::Stopped);
         }
         if ready[1].any().unwrap_or(false) {
-            return Ok(Waited::Ready);
+            return Ok(());
         }
     }
 }
