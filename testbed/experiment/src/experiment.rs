@@ -16,7 +16,7 @@ use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span, Transfer};
 
 use crate::error::SettingsError;
-use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
+use crate::evidence::{Claim, Published, PublishedRow};
 use crate::file::{
     self, ExperimentFile, FigureFile, LiveFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
     WorkloadChoice,
@@ -387,7 +387,15 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     fn unfit(&mut self, key: &str, why: impl Into<String>) {
-        self.problems.push(self.places.problem(key, Defect::Unfit(why.into())));
+        self.problem(key, Defect::Unfit(why.into()));
+    }
+
+    fn problem(&mut self, key: &str, defect: Defect) {
+        self.problems.push(self.places.problem(key, defect));
+    }
+
+    fn missing(&mut self, key: &str, what: &str) {
+        self.problem(key, Defect::MissingKey { what: what.to_owned() });
     }
 
     /// Whether there is a number of flows for each link.
@@ -442,10 +450,7 @@ impl Loader<'_> {
             }
             (None, None) => {
                 let what = "give the link, as in `link = \"gprs\"`, or several, as in `links = [\"gprs\", \"edge\"]`";
-                self.problems.push(
-                    self.places
-                        .problem("link", Defect::MissingKey { what: what.to_owned() }),
-                );
+                self.missing("link", what);
                 return Vec::new();
             }
         };
@@ -522,10 +527,7 @@ impl Loader<'_> {
             (None, None) => {
                 let what = "give the workload, as in `workload = \"bulk-100-kib-down\"`, or several, as in \
                             `workloads = [\"bulk-100-kib-down\", \"bulk-1-mib-down\"]`";
-                self.problems.push(
-                    self.places
-                        .problem("workload", Defect::MissingKey { what: what.to_owned() }),
-                );
+                self.missing("workload", what);
                 Vec::new()
             }
         }
@@ -628,8 +630,7 @@ impl Loader<'_> {
 
     fn duplicate(&mut self, key: &str, name: String, list: &str) {
         let first = format!("another of the {list}");
-        self.problems
-            .push(self.places.problem(key, Defect::Duplicate { name, first }));
+        self.problem(key, Defect::Duplicate { name, first });
     }
 
     fn published(&mut self, file: PublishedFile, variants: Option<&[String]>, link: Option<&Link>) -> Published {
@@ -640,30 +641,19 @@ impl Loader<'_> {
             let key = format!("published.rows[{i}]");
             self.variant(&format!("{key}.variant"), &row.variant, variants);
             if let Some(first) = file.rows[..i].iter().position(|known| known.variant == row.variant) {
-                let first = format!("published.rows[{first}]");
-                let defect = Defect::Duplicate {
-                    name: row.variant.clone(),
-                    first,
-                };
-                self.problems
-                    .push(self.places.problem(&format!("{key}.variant"), defect));
+                let (name, first) = (row.variant.clone(), format!("published.rows[{first}]"));
+                self.problem(&format!("{key}.variant"), Defect::Duplicate { name, first });
             }
             if row.values.len() != file.columns.len() {
                 let (values, columns) = (row.values.len(), file.columns.len());
                 self.unfit(&format!("{key}.values"), one_for_each(values, columns, "column"));
             }
         }
-        let columns = file.columns.into_iter();
         let rows = file.rows.into_iter();
         Published {
             source: file.source,
             statistic: file.statistic.unwrap_or_default(),
-            columns: columns
-                .map(|c| PublishedColumn {
-                    metric: c.metric,
-                    label: c.label,
-                })
-                .collect(),
+            columns: file.columns,
             rows: rows
                 .map(|r| PublishedRow {
                     variant: r.variant,
@@ -691,13 +681,11 @@ impl Loader<'_> {
     fn unknown<'n>(&mut self, key: &str, value: &str, known: impl Iterator<Item = &'n str> + Clone) {
         let suggestion = nearest(value, known.clone());
         let (value, known) = (value.to_owned(), known.map(str::to_owned).collect());
-        self.problems.push(self.places.problem(
-            key,
-            Defect::UnknownValue {
-                value,
-                suggestion,
-                known,
-            },
-        ));
+        let defect = Defect::UnknownValue {
+            value,
+            suggestion,
+            known,
+        };
+        self.problem(key, defect);
     }
 }

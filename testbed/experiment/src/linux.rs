@@ -3,16 +3,63 @@
 use serde_json::Value;
 use windlull_profile::text::{Text, Written as _};
 use windlull_stack::Linux;
-use windlull_tcp::{AfterIdle, BackOff, CongestionMarks, FrtoTimeouts, RepeatedTimeout, TimestampEcho};
-use windlull_units::{Bytes, Span};
+use windlull_units::Bytes;
 
-use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
-use crate::settings::{others, values};
+use crate::file::{LinuxFile, SettingsFile};
+use crate::settings::values;
 
 /// The kernel gives about this part of a receive buffer to its window (`tcp_adv_win_scale` 1); the rest is overhead.
 const WINDOW_PART: u64 = 2;
-/// `TCP_TIMEOUT_INIT` of the kernel's `net/tcp.h`.
-const KERNEL_INITIAL_RTO: Span = Span::from_secs(1);
+
+/// Settings that the kernel's TCP has as well.
+const CARRIED: [&str; 9] = [
+    "mss",
+    "timestamps",
+    "sack",
+    "dsack",
+    "window_scale",
+    "receive_window",
+    "initial_window",
+    "congestion",
+    "timer.minimum_rto",
+];
+
+/// Settings that it has not: each with the value that it has anyway, if any, and what is said of every other.
+const LOST: &[(&str, &str, &str)] = &[
+    ("limited_transmit", "true", "the kernel always does (RFC 3042)"),
+    ("burst_limit", "", "the kernel has no such setting"),
+    (
+        "after_idle",
+        "initial-window",
+        "the kernel restarts from the initial window (`tcp_slow_start_after_idle`)",
+    ),
+    ("repeated_timeout", "hold", "the kernel holds the threshold (RFC 5681)"),
+    ("frto_timeouts", "rfc5682", "the kernel decides by itself"),
+    ("below_recovery_point", "", "the kernel decides by itself"),
+    ("ecn", "off", "the kernel decides by itself (`tcp_ecn`)"),
+    (
+        "delayed_ack",
+        "",
+        "the kernel decides by itself, after 40 to 200 ms at the latest",
+    ),
+    ("timestamp_echo", "rfc7323", "the kernel echoes as RFC 7323 says"),
+    (
+        "timer.estimator",
+        "",
+        "the kernel's is made after RFC 6298, but is its own",
+    ),
+    ("timer.minimum", "", "the kernel's is every segment's"),
+    (
+        "timer.back_off",
+        "until-measured",
+        "the kernel doubles until a round trip is measured (RFC 6298)",
+    ),
+    ("timer.after_spurious", "", "the kernel decides by itself"),
+    ("timer.maximum_rto", "", "the kernel's is 120 s"),
+    ("timer.granularity", "", "the kernel measures in microseconds"),
+    // `TCP_TIMEOUT_INIT` of the kernel's `net/tcp.h`.
+    ("timer.initial_rto", "1 s", "the kernel's is 1 s"),
+];
 
 /// Lays an experiment's settings over a kernel's where it has such a setting; says which it has not.
 pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String> {
@@ -35,115 +82,67 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
             buffer.write()
         ));
     }
-    if settings.limited_transmit == Some(false) {
-        lost.push("limited_transmit = false: the kernel always does (RFC 3042)".to_owned());
-    }
-    if let Some(segments) = settings.burst_limit {
-        lost.push(format!("burst_limit = {segments}: the kernel has no such setting"));
-    }
     if let Some(control) = settings.congestion {
         linux.congestion_control = Some(control.0.name().to_owned());
     }
-    if let Some(idle) = settings.after_idle.filter(|idle| idle.0 != AfterIdle::InitialWindow) {
-        lost.push(format!(
-            "after_idle = {}: the kernel restarts from the initial window (`tcp_slow_start_after_idle`)",
-            idle.0
-        ));
-    }
-    if let Some(repeated) = settings
-        .repeated_timeout
-        .filter(|repeated| repeated.0 != RepeatedTimeout::Hold)
-    {
-        lost.push(format!(
-            "repeated_timeout = {}: the kernel holds the threshold (RFC 5681)",
-            repeated.0
-        ));
-    }
-    if let Some(timeouts) = settings
-        .frto_timeouts
-        .filter(|timeouts| timeouts.0 != FrtoTimeouts::Rfc5682)
-    {
-        lost.push(format!("frto_timeouts = {}: the kernel decides by itself", timeouts.0));
-    }
-    if let Some(point) = settings.below_recovery_point {
-        lost.push(format!(
-            "below_recovery_point = {}: the kernel decides by itself",
-            point.0
-        ));
-    }
-    if let Some(marks) = settings.ecn.filter(|marks| marks.0 != CongestionMarks::Off) {
-        lost.push(format!("ecn = {}: the kernel decides by itself (`tcp_ecn`)", marks.0));
-    }
-    if let Some(policy) = settings.delayed_ack {
-        lost.push(format!(
-            "delayed_ack = {}: the kernel decides by itself, after 40 to 200 ms at the latest",
-            written(policy)
-        ));
-    }
-    if let Some(echo) = settings.timestamp_echo.filter(|echo| echo.0 != TimestampEcho::Rfc7323) {
-        lost.push(format!(
-            "timestamp_echo = {}: the kernel echoes as RFC 7323 says",
-            echo.0
-        ));
-    }
-    if let Some(timer) = &settings.timer {
-        lay_timer_over(linux, timer, &mut lost);
+    or_else(
+        &mut linux.minimum_rto,
+        settings.timer.and_then(|timer| timer.minimum_rto).map(|rto| rto.0),
+    );
+    let given = given(settings);
+    for (key, usual, why) in LOST {
+        let lost_one = given.iter().filter(|(known, value)| known == key && value != usual);
+        lost.extend(lost_one.map(|(_, value)| format!("{key} = {value}: {why}")));
     }
     let others = others(settings).into_iter();
     lost.extend(others.map(|(key, value)| format!("{key} = {value}: is not carried over to the kernel")));
     lost
 }
 
-fn lay_timer_over(linux: &mut Linux, timer: &TimerFile, lost: &mut Vec<String>) {
-    or_else(&mut linux.minimum_rto, timer.minimum_rto.map(|rto| rto.0));
-    if let Some(estimator) = timer.estimator {
-        lost.push(format!(
-            "timer.estimator = {}: the kernel's is made after RFC 6298, but is its own",
-            estimator.0
-        ));
-    }
-    if let Some(minimum) = timer.minimum {
-        lost.push(format!(
-            "timer.minimum = {}: the kernel's is every segment's",
-            minimum.0
-        ));
-    }
-    if let Some(back_off) = timer.back_off.filter(|back_off| back_off.0 != BackOff::UntilMeasured) {
-        lost.push(format!(
-            "timer.back_off = {}: the kernel doubles until a round trip is measured (RFC 6298)",
-            back_off.0
-        ));
-    }
-    if let Some(after) = timer.after_spurious {
-        lost.push(format!(
-            "timer.after_spurious = {}: the kernel decides by itself",
-            after.0
-        ));
-    }
-    if let Some(Text(rto)) = timer.maximum_rto {
-        lost.push(format!("timer.maximum_rto = {}: the kernel's is 120 s", rto.write()));
-    }
-    if let Some(Text(tick)) = timer.granularity {
-        lost.push(format!(
-            "timer.granularity = {}: the kernel measures in microseconds",
-            tick.write()
-        ));
-    }
-    if let Some(Text(rto)) = timer.initial_rto.filter(|rto| rto.0 != KERNEL_INITIAL_RTO) {
-        lost.push(format!("timer.initial_rto = {}: the kernel's is 1 s", rto.write()));
-    }
+/// What is said of settings that are neither carried over to the kernel nor in [`LOST`]; a variant's summary has no words of
+/// its own for them either.
+pub(crate) fn others(settings: &SettingsFile) -> Vec<(String, String)> {
+    let mut others = given(settings);
+    others.retain(|(key, _)| !CARRIED.contains(&key.as_str()) && LOST.iter().all(|(lost, ..)| lost != key));
+    others
 }
 
-fn written(policy: DelayedAckFile) -> String {
-    match policy {
-        DelayedAckFile::None => "none".to_owned(),
-        DelayedAckFile::EverySecond { timer } => format!("every-second, {}", timer.0.write()),
-        DelayedAckFile::EverySecondSegment { timer } => format!("every-second-segment, {}", timer.0.write()),
-        DelayedAckFile::EverySecondWithin { earliest, latest } => {
-            format!("every-second-within, {} to {}", earliest.0.write(), latest.0.write())
+/// All settings that a file gives: each by its whole key (`timer.granularity`), as files write it.
+fn given(settings: &SettingsFile) -> Vec<(String, String)> {
+    let mut given = Vec::new();
+    for (key, value) in values(settings) {
+        match value {
+            Value::Object(timer) if key == "timer" => {
+                given.extend(
+                    timer
+                        .iter()
+                        .map(|(inner, value)| (format!("{key}.{inner}"), written(value))),
+                );
+            }
+            value => given.push((key, written(&value))),
         }
-        DelayedAckFile::WindowPart { timer } => format!("window-part, {}", timer.0.write()),
-        DelayedAckFile::AtTicks { clock } => format!("at-ticks, {}", clock.0.write()),
+    }
+    given
+}
+
+/// A value in words: of a table its kind, then its other values.
+fn written(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(table) => {
+            let others: Vec<_> = table
+                .iter()
+                .filter(|(key, _)| *key != "kind")
+                .map(|(_, value)| written(value))
+                .collect();
+            let kind = table.get("kind").map(written).unwrap_or_default();
+            if others.is_empty() {
+                kind
+            } else {
+                format!("{kind}, {}", others.join(" to "))
+            }
+        }
+        other => other.to_string(),
     }
 }
 

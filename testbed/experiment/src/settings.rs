@@ -7,7 +7,7 @@ use windlull_profile::text::Text;
 use windlull_tcp::{DelayedAck, TimerSettings};
 use windlull_units::{Bytes, Span};
 
-use crate::file::{DelayedAckFile, Named, SettingsFile, TimerFile};
+use crate::file::{DelayedAckFile, Named, TimerFile};
 
 /// A setting of a TCP, by its type.
 pub trait Setting {
@@ -201,57 +201,4 @@ pub(crate) fn values(settings: &impl Serialize) -> Map<String, Value> {
         Ok(Value::Object(values)) => values,
         _ => unreachable!("settings are a table with keys of text"),
     }
-}
-
-/// Settings that have words of their own in a variant's summary, and a sentence of their own for the kernel's TCP.
-const WORDED: [&str; 25] = [
-    "mss",
-    "timestamps",
-    "sack",
-    "dsack",
-    "window_scale",
-    "ecn",
-    "receive_window",
-    "limited_transmit",
-    "burst_limit",
-    "initial_window",
-    "congestion",
-    "after_idle",
-    "repeated_timeout",
-    "frto_timeouts",
-    "below_recovery_point",
-    "delayed_ack",
-    "timestamp_echo",
-    "timer.estimator",
-    "timer.minimum_rto",
-    "timer.minimum",
-    "timer.maximum_rto",
-    "timer.granularity",
-    "timer.initial_rto",
-    "timer.back_off",
-    "timer.after_spurious",
-];
-
-/// What is said of all other settings: each by its whole key (`timer.granularity`), as files write it.
-pub(crate) fn others(settings: &SettingsFile) -> Vec<(String, String)> {
-    let written = |value: Value| match value {
-        Value::String(text) => text,
-        Value::Object(table) => inline(&table),
-        other => other.to_string(),
-    };
-    let mut said = Vec::new();
-    for (key, value) in values(settings) {
-        match value {
-            Value::Object(timer) if key == "timer" => {
-                said.extend(
-                    timer
-                        .into_iter()
-                        .map(|(inner, value)| (format!("{key}.{inner}"), written(value))),
-                );
-            }
-            value => said.push((key, written(value))),
-        }
-    }
-    said.retain(|(key, _)| !WORDED.contains(&key.as_str()));
-    said
 }

@@ -8,8 +8,7 @@ use windlull_tcp::{DelayedAck, Variant};
 
 use crate::error::SettingsError;
 use crate::file::{LinuxFile, Named, SettingsFile, StackName, VariantFile};
-use crate::linux;
-use crate::settings::others;
+use crate::linux::{self, others};
 
 /// A valid variant with its name.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked};
 use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, Span, Transfer, Work};
 
-use crate::file::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
+use crate::file::{OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
+use crate::settings::values;
 
 /// A valid workload with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -250,6 +251,9 @@ fn from(start: Span) -> String {
     }
 }
 
+/// Keys of every set of flows.
+const OF_ALL_FLOWS: [&str; 5] = ["direction", "flows", "start", "gap", "variant"];
+
 struct Reader<'a> {
     places: &'a KeyPlaces,
     problems: Vec<Problem>,
@@ -272,32 +276,23 @@ impl Reader<'_> {
         value
     }
 
-    /// Refuses keys that the kind does not have.
-    fn only(&mut self, table: &str, kind: &str, foreign: &[(&str, bool)]) {
-        for (key, _) in foreign.iter().filter(|(_, given)| *given) {
+    /// Refuses keys that the kind does not have; `own` are those that it has.
+    fn only(&mut self, table: &str, file: &TrafficFile, own: &[&str]) {
+        let given = values(file);
+        let kind = &given["kind"];
+        for key in given
+            .keys()
+            .filter(|key| *key != "kind" && !own.contains(&key.as_str()))
+        {
             self.unfit(
                 &format!("{table}{key}"),
-                &format!("does not go with `kind = \"{kind}\"`; leave it out"),
+                &format!("does not go with `kind = {kind}`; leave it out"),
             );
         }
     }
 
     fn commands(&mut self, table: &str, file: &TrafficFile) -> Option<Commands> {
-        let of_flows = [
-            ("size", file.size.is_some()),
-            ("duration", file.duration.is_some()),
-            ("request", file.request.is_some()),
-            ("every", file.every.is_some()),
-            ("count", file.count.is_some()),
-            ("rate", file.rate.is_some()),
-            ("packet", file.packet.is_some()),
-            ("direction", file.direction.is_some()),
-            ("flows", file.flows.is_some()),
-            ("start", file.start.is_some()),
-            ("gap", file.gap.is_some()),
-            ("variant", file.variant.is_some()),
-        ];
-        self.only(table, "command", &of_flows);
+        self.only(table, file, &["client", "server", "port"]);
         for (key, command) in [("client", &file.client), ("server", &file.server)] {
             let program = command.as_ref().and_then(|command| command.first());
             if program.is_some_and(String::is_empty) {
@@ -326,34 +321,17 @@ impl Reader<'_> {
         })
     }
 
-    /// Refuses keys of commands.
-    fn no_command(&mut self, table: &str, kind: &str, file: &TrafficFile) {
-        let of_commands = [
-            ("client", file.client.is_some()),
-            ("server", file.server.is_some()),
-            ("port", file.port.is_some()),
-        ];
-        self.only(table, kind, &of_commands);
-    }
-
     /// Which way the data goes, which every kind but commands says.
     fn way(&mut self, table: &str, file: &TrafficFile) -> Option<Direction> {
         let what = "which way the data goes: `direction = \"down\"` (from server to client) or `\"up\"`";
-        self.needed(table, "direction", file.direction, what).map(way)
+        self.needed(table, "direction", file.direction, what)
     }
 
     fn flows(&mut self, table: &str, file: &TrafficFile) -> Option<FlowSet> {
-        let kind = if file.kind == WorkloadKind::Requests {
-            "requests"
-        } else {
-            "bulk"
-        };
-        self.no_command(table, kind, file);
         let direction = self.way(table, file);
-        let of_constant_rate = [("rate", file.rate.is_some()), ("packet", file.packet.is_some())];
         let work = if file.kind == WorkloadKind::Requests {
-            self.only(table, "requests", &of_constant_rate);
-            self.only(table, "requests", &[("duration", file.duration.is_some())]);
+            let own = ["size", "request", "every", "count"];
+            self.only(table, file, &[&OF_ALL_FLOWS[..], &own].concat());
             let size = self.needed(
                 table,
                 "size",
@@ -373,13 +351,7 @@ impl Reader<'_> {
                 count: count?,
             })
         } else {
-            self.only(table, "bulk", &of_constant_rate);
-            let of_requests = [
-                ("request", file.request.is_some()),
-                ("every", file.every.is_some()),
-                ("count", file.count.is_some()),
-            ];
-            self.only(table, "bulk", &of_requests);
+            self.only(table, file, &[&OF_ALL_FLOWS[..], &["size", "duration"]].concat());
             match (file.size, file.duration) {
                 (Some(size), None) => Work::Octets(size.0),
                 (None, Some(duration)) => Work::Lasting(duration.0),
@@ -406,18 +378,7 @@ impl Reader<'_> {
     }
 
     fn crossing(&mut self, table: &str, file: &TrafficFile) -> Option<ConstantRate> {
-        let of_flows = [
-            ("size", file.size.is_some()),
-            ("duration", file.duration.is_some()),
-            ("request", file.request.is_some()),
-            ("every", file.every.is_some()),
-            ("count", file.count.is_some()),
-            ("flows", file.flows.is_some()),
-            ("gap", file.gap.is_some()),
-            ("variant", file.variant.is_some()),
-        ];
-        self.only(table, "constant-rate", &of_flows);
-        self.no_command(table, "constant-rate", file);
+        self.only(table, file, &["direction", "start", "rate", "packet"]);
         let direction = self.way(table, file);
         let rate = self.needed(
             table,
@@ -437,12 +398,5 @@ impl Reader<'_> {
             direction: direction?,
             start: file.start.map_or(Span::ZERO, |start| start.0),
         })
-    }
-}
-
-const fn way(direction: DirectionFile) -> Direction {
-    match direction {
-        DirectionFile::Down => Direction::Down,
-        DirectionFile::Up => Direction::Up,
     }
 }

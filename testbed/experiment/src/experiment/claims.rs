@@ -24,11 +24,8 @@ impl Loader<'_> {
         for (i, file) in files.into_iter().enumerate() {
             let key = |name: &str| format!("claim[{i}].{name}");
             if let Some(first) = claims.iter().position(|known| known.id == file.id) {
-                let defect = Defect::Duplicate {
-                    name: file.id.clone(),
-                    first: format!("claim[{first}]"),
-                };
-                self.problems.push(self.places.problem(&key("id"), defect));
+                let (name, first) = (file.id.clone(), format!("claim[{first}]"));
+                self.problem(&key("id"), Defect::Duplicate { name, first });
             }
             if !is_name(&file.id) {
                 self.unfit(
@@ -78,9 +75,7 @@ impl Loader<'_> {
         match (&file.right, file.value) {
             (Some(_), Some(_)) => self.unfit(&key("value"), "`right` stands there too; give one of the two"),
             (None, None) => {
-                let what = "a variant, or a number as `value`".to_owned();
-                self.problems
-                    .push(self.places.problem(&key("right"), Defect::MissingKey { what }));
+                self.missing(&key("right"), "a variant, or a number as `value`");
             }
             (None, Some(_)) => {
                 let goes_with_a_variant = [
@@ -105,9 +100,7 @@ impl Loader<'_> {
         match (file.relation, file.factor, file.tolerance) {
             (Relation::Within, Some(_), _) => self.unfit(&key("factor"), "does not go with `within`; leave it out"),
             (Relation::Within, None, None) => {
-                let what = "`within` needs it, as in `tolerance = \"5 %\"`".to_owned();
-                self.problems
-                    .push(self.places.problem(&key("tolerance"), Defect::MissingKey { what }));
+                self.missing(&key("tolerance"), "`within` needs it, as in `tolerance = \"5 %\"`");
             }
             (Relation::Within, None, Some(_)) | (_, _, None) => {}
             (_, _, Some(_)) => self.unfit(&key("tolerance"), "goes with `within` alone; leave it out"),
