@@ -32,7 +32,7 @@ from windlull.api.schemas import (
     View,
     example,
 )
-from windlull.contract.engine import Plane, Problem, Testbed
+from windlull.contract.engine import PlaneKind, Problem, Testbed
 from windlull.errors import nearest
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
@@ -55,7 +55,7 @@ class BatchGiven(Given):
     repetitions: int | None = Field(None, ge=REPETITIONS.least, le=REPETITIONS.most)
     seed: Seed | None = None
     testbed: Testbed = "sim"
-    plane: Plane | None = Field(None, description="Link plane of live runs; not for `sim`.")
+    plane: PlaneKind | None = Field(None, description="Link plane of live runs; not for `sim`.")
     captures: bool = Field(True, description="Whether runs keep captures, fates and events.")  # noqa: FBT003
     priority: int = Field(0, ge=-1000, le=1000, description="Higher goes first.")
 

@@ -14,7 +14,7 @@ from windlull.api.context import current
 from windlull.api.idempotency import Created
 from windlull.api.openapi import said
 from windlull.api.schemas import Creating, Given, IdPath, Name, Query, Seed, example
-from windlull.contract.engine import ChangeDirection, ChangeKind, EmulatorPlaneKind
+from windlull.contract.engine import ChangeDirection, ChangeKind, PlaneKind
 from windlull.emulator import Emulator, GoneError, RefusedError
 
 blueprint = Blueprint(
@@ -50,7 +50,7 @@ class LinkGiven(Given):
 
     name: Name | None = None
     profile: str | None = Field(None, max_length=500_000, description="TOML.")
-    plane: EmulatorPlaneKind | None = Field(
+    plane: PlaneKind | None = Field(
         None, description="What plays it. Default: the one that the emulator was started with, where it works."
     )
     seed: Seed | None = Field(None, description="Of the link's random events. Default: 1.")

@@ -13,7 +13,7 @@ from windlull.api.documents import MOST_CHARACTERS, PartView
 from windlull.api.openapi import of_engine
 from windlull.api.proposals import Proposal, free_name, proposed
 from windlull.api.schemas import Given, Kind, Name, ProblemView, View, example
-from windlull.contract.engine import Plane, Problem, Testbed
+from windlull.contract.engine import PlaneKind, Problem, Testbed
 from windlull.runner import engine, plans
 from windlull.runner.limits import limits_of_a_worker
 from windlull.runner.needs import Needs
@@ -48,7 +48,7 @@ class ValidationGiven(Given):
         [], max_length=MOST_BESIDE, description="Documents that are to be kept with it, and that it may name."
     )
     testbed: Testbed = Field("sim", description="Of an experiment: where it is to run, which may not carry all of it.")
-    plane: Plane | None = Field(None, description="Of an experiment: the link plane of live runs.")
+    plane: PlaneKind | None = Field(None, description="Of an experiment: the link plane of live runs.")
 
 
 class ValidationView(View):

@@ -363,9 +363,6 @@ class EmulatorDirection(Said, frozen=True):
     rate_bps: Annotated[int, Meta(description="`None`: nothing limits it.", ge=0)] | None
 
 
-EmulatorPlaneKind: TypeAlias = Annotated[Literal["model", "netem"], Meta(description="What plays a standing link.")]
-
-
 class EmulatorProfile(Said, frozen=True):
     name: str
     title: str
@@ -1078,12 +1075,6 @@ Phase: TypeAlias = Annotated[
 ]
 
 
-Plane: TypeAlias = Annotated[
-    Literal["model", "netem"],
-    Meta(description="What carries the packets in the router."),
-]
-
-
 PlaneKind: TypeAlias = Annotated[
     Literal["model", "netem"],
     Meta(description="What carries the packets in the router."),
@@ -1097,7 +1088,7 @@ class PlannedLive(Said, frozen=True):
 
     pace: Pace
     peer: Peer
-    plane: Plane
+    plane: PlaneKind
     repetitions: Annotated[int, Meta(ge=0)]
     time_limit_s: float
     variants: Annotated[
@@ -2498,7 +2489,7 @@ class EmulatorPlane(Said, frozen=True):
     A plane, and whether it can be had here.
     """
 
-    name: EmulatorPlaneKind
+    name: PlaneKind
     why: Annotated[str, Meta(description="What is missing.")] | None
     works: bool
 
@@ -3853,7 +3844,7 @@ class EmulatorLink(Said, frozen=True):
     down: EmulatorDirection
     link: EmulatorProfile
     lost: Annotated[str, Meta(description="Why the link of before the restart was not set up again.")] | None
-    plane: Annotated[EmulatorPlaneKind, Meta(description="What plays it.")]
+    plane: Annotated[PlaneKind, Meta(description="What plays it.")]
     planes: Annotated[tuple[EmulatorPlane, ...], Meta(description="What could.", max_length=2, min_length=2)]
     restored: Annotated[bool, Meta(description="Whether it began with what had stood before.")]
     run: Annotated[str, Meta(description="The run that has the devices.")] | None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from windlull import locate
-from windlull.contract.engine import Plane, Testbed
+from windlull.contract.engine import PlaneKind, Testbed
 from windlull.runner.messages import KERNEL, MOST_REPETITIONS, SIMULATED
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class RunOptions:
         plans=True,
     )  # fmt: skip
     plane: str | None = _option(
-        None, "--plane", _words(Plane),
+        None, "--plane", _words(PlaneKind),
         "Link plane of live runs: our link model, or the kernel's netem.  "
         "[default: the experiment's, else model]",
         plans=True, misfit="link plane",

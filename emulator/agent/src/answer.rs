@@ -9,10 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_plane::model::{Cause, Reading};
 use windlull_profile::Complaint;
-use windlull_units::Seed;
+use windlull_units::{PlaneKind, Seed};
 
 use crate::changes::ChangeAnswer;
-use crate::plane::Plane;
 
 /// `GET /link`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -21,8 +20,7 @@ pub(crate) struct LinkAnswer {
     pub(crate) link: Named,
     pub(crate) seed: Seed,
     /// What plays it.
-    #[schemars(with = "Plane")]
-    pub(crate) plane: &'static str,
+    pub(crate) plane: PlaneKind,
     /// What could.
     pub(crate) planes: [PlaneAnswer; 2],
     /// Since when it stands, or is lent.
@@ -55,8 +53,7 @@ pub(crate) struct Named {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "EmulatorPlane")]
 pub(crate) struct PlaneAnswer {
-    #[schemars(with = "Plane")]
-    name: &'static str,
+    name: PlaneKind,
     works: bool,
     /// What is missing.
     why: Option<String>,
@@ -64,8 +61,8 @@ pub(crate) struct PlaneAnswer {
 
 impl PlaneAnswer {
     pub(crate) fn all(without_netem: Option<&str>) -> [Self; 2] {
-        [(Plane::Model, None), (Plane::Netem, without_netem)].map(|(plane, why)| Self {
-            name: plane.name(),
+        [(PlaneKind::Model, None), (PlaneKind::Netem, without_netem)].map(|(plane, why)| Self {
+            name: plane,
             works: why.is_none(),
             why: why.map(str::to_owned),
         })

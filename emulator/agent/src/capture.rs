@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use windlull_plane::netem::Devices;
+use windlull_units::LinkCaptureCounts;
 
 /// Captures what passes two devices into a file.
 pub trait Capturer: Send + Sync {
@@ -30,7 +31,7 @@ pub struct CaptureOrder<'a> {
 /// A capture at work.
 pub trait Capturing: Send {
     /// How far it is.
-    fn counts(&self) -> CaptureCounts;
+    fn counts(&self) -> LinkCaptureCounts;
 
     /// Whether it has ended by itself.
     fn is_over(&self) -> bool;
@@ -39,18 +40,5 @@ pub trait Capturing: Send {
     ///
     /// # Errors
     /// If the file could not be written.
-    fn stop(self: Box<Self>) -> io::Result<CaptureCounts>;
-}
-
-/// How far a capture is.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CaptureCounts {
-    /// Octets of the file.
-    pub bytes: u64,
-    /// Packets in it: one that passed both devices counts twice.
-    pub packets: u64,
-    /// Packets that passed and are not in it, because nobody took them in time.
-    pub dropped: u64,
-    /// Whether the file has as much as it may.
-    pub full: bool,
+    fn stop(self: Box<Self>) -> io::Result<LinkCaptureCounts>;
 }

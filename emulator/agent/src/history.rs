@@ -185,7 +185,7 @@ fn push<T>(kept: &mut VecDeque<T>, one: T, most: usize) {
 }
 
 /// Milliseconds since 1970.
-fn ms(at: SystemTime) -> u64 {
+pub(crate) fn ms(at: SystemTime) -> u64 {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

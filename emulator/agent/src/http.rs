@@ -18,14 +18,14 @@ use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use windlull_plane::netem::Unsupported;
 use windlull_profile::Complaint;
-use windlull_units::Seed;
+use windlull_units::{Build, PlaneKind, Seed};
 
 use crate::answer::{self, Refusal};
 use crate::changes::Asked;
 use crate::devices::Network;
 use crate::manager::ManagerError;
-use crate::metrics::{self, Build};
-use crate::plane::{NoPlane, Plane};
+use crate::metrics;
+use crate::plane::NoPlane;
 use crate::profile::{Profile, Source};
 
 pub(crate) use request::App;
@@ -72,7 +72,7 @@ struct Replacement {
     #[serde(default)]
     links: BTreeMap<String, String>,
     /// What is to play it; without, the plane of the command line.
-    plane: Option<Plane>,
+    plane: Option<PlaneKind>,
     /// Text, as seeds have more bits than numbers of JSON keep; a number is taken too.
     seed: Option<Value>,
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use windlull_units::Seed;
+use windlull_units::{PlaneKind, Seed};
 
 use crate::changes::{Asked, Kind, Set, Which};
-use crate::plane::Plane;
+use crate::history::ms;
 use crate::profile::Source;
 
 const FILE: &str = "link.json";
@@ -28,7 +28,7 @@ pub(crate) struct Kept {
     pub(crate) link: Source,
     pub(crate) seed: Seed,
     #[serde(default)]
-    pub(crate) plane: Plane,
+    pub(crate) plane: PlaneKind,
     pub(crate) changes: Vec<KeptChange>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct KeptChange {
 }
 
 impl Kept {
-    pub(crate) fn new(link: Source, seed: Seed, plane: Plane, changes: Vec<KeptChange>) -> Self {
+    pub(crate) fn new(link: Source, seed: Seed, plane: PlaneKind, changes: Vec<KeptChange>) -> Self {
         Self {
             format: FORMAT,
             link,
@@ -61,10 +61,7 @@ impl KeptChange {
             kind,
             direction,
             set,
-            until_ms: until.map(|until| {
-                let since = until.duration_since(UNIX_EPOCH).unwrap_or_default();
-                u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-            }),
+            until_ms: until.map(ms),
         }
     }
 
@@ -142,7 +139,7 @@ mod tests {
         let kept = Kept::new(
             Source::named("gprs", std::collections::BTreeMap::new()),
             Seed::new(u64::MAX),
-            Plane::Netem,
+            PlaneKind::Netem,
             vec![hold(None)],
         );
         keeper.keep(&kept).expect("room");
@@ -156,7 +153,7 @@ mod tests {
         let text = r#"{"format":1,"link":{"kind":"transparent"},"seed":"1","changes":[]}"#;
         fs::write(keeper.path().expect("a place"), text).expect("room");
         let last = keeper.last().expect("it can be read").expect("it is there");
-        assert_eq!(last.plane, Plane::Model);
+        assert_eq!(last.plane, PlaneKind::Model);
     }
 
     #[test]

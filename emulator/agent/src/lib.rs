@@ -30,14 +30,13 @@ mod plane;
 mod profile;
 mod service;
 
-pub use capture::{CaptureCounts, CaptureOrder, Capturer, Capturing};
+pub use capture::{CaptureOrder, Capturer, Capturing};
 pub use captures::DEFAULT_CAPTURE_BYTES;
 pub use devices::{DeviceError, Network, Side, SideError};
-pub use metrics::Build;
 pub use metrics::METRICS;
-pub use plane::{Plane, StandError};
+pub use plane::StandError;
 pub use service::{AgentError, Settings, run};
-pub use windlull_plane::model::Pace;
+pub use windlull_units::{Build, Pace, PlaneKind};
 
 /// Adds the schemas of what is answered over HTTP.
 pub fn add_answers(generator: &mut schemars::SchemaGenerator) {

@@ -20,7 +20,7 @@ use windlull_plane::lend::{Ended, LendError};
 use windlull_plane::model::{Cause, Monitor, Pace, Reading, Visible};
 use windlull_plane::netem::Devices;
 use windlull_profile::Complaint;
-use windlull_units::{Direction, Seed};
+use windlull_units::{Direction, PlaneKind, Seed};
 
 use crate::answer::{LinkAnswer, Named, PlaneAnswer, WayAnswer};
 use crate::changes::{ChangeAnswer, Kind, Wanted};
@@ -28,7 +28,7 @@ use crate::history::{History, HistoryAnswer};
 use crate::kept::{Keeper, Kept, KeptChange};
 use crate::logs;
 use crate::opening::Opening;
-use crate::plane::{NoPlane, Plane, Planes, StandError, Stands, Wish};
+use crate::plane::{NoPlane, Planes, StandError, Stands, Wish};
 use crate::profile::Profile;
 
 /// Changes that may be in force at once.
@@ -67,7 +67,7 @@ pub(crate) struct Opened {
 struct State {
     link: Profile,
     seed: Seed,
-    plane: Plane,
+    plane: PlaneKind,
     holder: Holder,
     since: SystemTime,
     /// Counts when the link began to stand, or the run to have the devices.
@@ -116,7 +116,7 @@ pub(crate) enum ManagerError {
 /// What the metrics tell of the manager.
 pub(crate) struct Glance {
     pub(crate) link: String,
-    pub(crate) plane: Plane,
+    pub(crate) plane: PlaneKind,
     pub(crate) lent: bool,
     /// When the process began, in seconds since 1970.
     pub(crate) started_s: f64,
@@ -128,21 +128,11 @@ impl DeviceManager {
     /// Opens the devices, and lets the link stand on them.
     pub(crate) fn open(devices: Devices, opening: Opening, pace: Pace) -> Result<Opened, StandError> {
         let monitor = Arc::new(Monitor::default());
-        let Opening {
-            keeper,
-            planes,
-            link,
-            seed,
-            plane,
-            changes,
-            restored,
-            lost,
-        } = opening;
         let visible = Arc::new(Visible::default());
         let wish = Wish {
-            plane,
-            link: &link.model,
-            seed,
+            plane: opening.plane,
+            link: &opening.link.model,
+            seed: opening.seed,
             pace,
         };
         let standing = Stands::on(&devices, wish, &monitor, &visible)?;
@@ -155,17 +145,17 @@ impl DeviceManager {
             visible,
             history: History::default(),
             pace,
-            planes,
-            keeper,
+            planes: opening.planes,
+            keeper: opening.keeper,
             start: Start {
                 at: now,
-                restored,
-                lost,
+                restored: opening.restored,
+                lost: opening.lost,
             },
             state: Mutex::new(State {
-                link,
-                seed,
-                plane,
+                link: opening.link,
+                seed: opening.seed,
+                plane: opening.plane,
                 holder: Holder::Standing(standing),
                 since: now,
                 before: [Reading::default(); 2],
@@ -175,7 +165,10 @@ impl DeviceManager {
                 parts_made: 0,
             }),
         });
-        Ok(Opened { manager, changes })
+        Ok(Opened {
+            manager,
+            changes: opening.changes,
+        })
     }
 
     /// Makes changes again that were in force before a restart. One that is no longer understood is told; the others
@@ -217,7 +210,7 @@ impl DeviceManager {
                 title: state.link.title.clone(),
             },
             seed: state.seed,
-            plane: state.plane.name(),
+            plane: state.plane,
             planes: PlaneAnswer::all(self.planes.without_netem.as_deref()),
             since: logs::rfc3339(state.since),
             started: logs::rfc3339(self.start.at),
@@ -269,7 +262,7 @@ impl DeviceManager {
 
     /// Lets another link stand; where nobody says on which plane, on the usual one. What is inside the one that stood is
     /// lost, and so are the changes by hand.
-    pub(crate) fn replace(&self, link: Profile, seed: Seed, plane: Option<Plane>) -> Result<(), ManagerError> {
+    pub(crate) fn replace(&self, link: Profile, seed: Seed, plane: Option<PlaneKind>) -> Result<(), ManagerError> {
         let mut state = self.state();
         state.standing()?;
         let plane = plane.unwrap_or_else(|| self.planes.usual_here());

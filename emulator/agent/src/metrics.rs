@@ -10,17 +10,10 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 use windlull_plane::lend::Ended;
 use windlull_plane::model::{Cause, RELEASE_ERROR_NS, Reading};
-use windlull_units::{Direction, Span};
+use windlull_units::{Build, Direction, Span};
 
 use crate::changes::Kind;
 use crate::manager::DeviceManager;
-
-#[derive(Clone, Copy, Debug)]
-pub struct Build {
-    pub version: &'static str,
-    /// The commit it was built from.
-    pub commit: &'static str,
-}
 
 /// Of what `GET /metrics` answers.
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

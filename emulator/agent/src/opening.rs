@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use windlull_units::Seed;
+use windlull_units::{PlaneKind, Seed};
 
 use crate::kept::{Keeper, Kept, KeptChange};
-use crate::plane::{NoPlane, Plane, Planes};
+use crate::plane::{NoPlane, Planes};
 use crate::profile::{Profile, Source};
 
 /// The link of the command line, for where none was kept.
@@ -20,7 +20,7 @@ pub(crate) struct Opening {
     pub(crate) planes: Planes,
     pub(crate) link: Profile,
     pub(crate) seed: Seed,
-    pub(crate) plane: Plane,
+    pub(crate) plane: PlaneKind,
     pub(crate) changes: Vec<KeptChange>,
     /// Whether it stood before a restart.
     pub(crate) restored: bool,
@@ -48,9 +48,9 @@ impl Opening {
             Ok(()) => {}
             Err(why) if restored => {
                 lost = Some(format!("it stands on the model plane instead of netem: {why}"));
-                plane = Plane::Model;
+                plane = PlaneKind::Model;
             }
-            Err(NoPlane::Missing(_)) => plane = Plane::Model,
+            Err(NoPlane::Missing(_)) => plane = PlaneKind::Model,
             Err(why) => return Err(why),
         }
         Ok(Self {
@@ -86,7 +86,7 @@ mod tests {
 
     fn planes(without_netem: Option<&str>) -> Planes {
         Planes {
-            usual: Plane::Netem,
+            usual: PlaneKind::Netem,
             without_netem: without_netem.map(str::to_owned),
         }
     }
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn the_model_plays_where_there_is_no_netem() {
         let opening = opened(planes(None), Keeper(None), "bufferbloat").expect("netem plays it");
-        assert_eq!((opening.plane, opening.lost), (Plane::Netem, None));
+        assert_eq!((opening.plane, opening.lost), (PlaneKind::Netem, None));
         let opening = opened(planes(Some("no sch_netem")), Keeper(None), "bufferbloat").expect("the model plays it");
-        assert_eq!((opening.plane, opening.lost), (Plane::Model, None));
+        assert_eq!((opening.plane, opening.lost), (PlaneKind::Model, None));
     }
 
     #[test]
@@ -112,15 +112,15 @@ mod tests {
         let directory = std::env::temp_dir().join(format!("windlull-opening-{}", std::process::id()));
         std::fs::create_dir_all(&directory).expect("a directory");
         let keeper = Keeper(Some(directory));
-        let kept = Kept::new(Source::Transparent {}, Seed::new(3), Plane::Netem, Vec::new());
+        let kept = Kept::new(Source::Transparent {}, Seed::new(3), PlaneKind::Netem, Vec::new());
         keeper.keep(&kept).expect("room");
         let opening = opened(planes(None), keeper.clone(), "gprs").expect("it stands");
         assert_eq!(
             (opening.plane, opening.restored, &opening.lost),
-            (Plane::Netem, true, &None)
+            (PlaneKind::Netem, true, &None)
         );
         let opening = opened(planes(Some("no sch_netem")), keeper, "gprs").expect("it stands");
-        assert_eq!((opening.plane, opening.restored), (Plane::Model, true));
+        assert_eq!((opening.plane, opening.restored), (PlaneKind::Model, true));
         let lost = opening.lost.expect("it is said");
         assert!(lost.contains("no sch_netem") && lost.contains("model plane"), "{lost}");
     }

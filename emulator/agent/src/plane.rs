@@ -2,35 +2,19 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_link::model::LinkModel;
 use windlull_link::{ChangeId, LiveChange};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Cause, Monitor, Pace, PlaneError, PortKind, Visible};
 use windlull_plane::netem::{self, CannotChange, Devices, StandingError};
-use windlull_units::Seed;
-
-windlull_units::named! {
-    /// What plays a standing link.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
-    #[schemars(rename = "EmulatorPlaneKind")]
-    pub enum Plane {
-        /// The simulator's own link, on packet sockets.
-        #[default]
-        Model = "model",
-        /// The kernel's netem, by `tc` and `nft`.
-        Netem = "netem",
-    }
-}
+use windlull_units::{PlaneKind, Seed};
 
 /// The planes that can be had here.
 #[derive(Clone, Debug)]
 pub(crate) struct Planes {
     /// What plays a link of which nobody says on which plane, where it can be had.
-    pub(crate) usual: Plane,
+    pub(crate) usual: PlaneKind,
     /// Why there is no netem plane, where there is none.
     pub(crate) without_netem: Option<String>,
 }
@@ -57,19 +41,19 @@ pub enum StandError {
 
 impl Planes {
     /// What plays a link of which nobody says on which plane.
-    pub(crate) const fn usual_here(&self) -> Plane {
+    pub(crate) const fn usual_here(&self) -> PlaneKind {
         match self.without_netem {
             None => self.usual,
-            Some(_) => Plane::Model,
+            Some(_) => PlaneKind::Model,
         }
     }
 
     /// Whether this plane can play the link here.
-    pub(crate) fn can_play(&self, plane: Plane, link: &LinkModel) -> Result<(), NoPlane> {
+    pub(crate) fn can_play(&self, plane: PlaneKind, link: &LinkModel) -> Result<(), NoPlane> {
         match (plane, &self.without_netem) {
-            (Plane::Model, _) => Ok(()),
-            (Plane::Netem, Some(why)) => Err(NoPlane::Missing(why.clone())),
-            (Plane::Netem, None) => Ok(netem::can_stand(link)?),
+            (PlaneKind::Model, _) => Ok(()),
+            (PlaneKind::Netem, Some(why)) => Err(NoPlane::Missing(why.clone())),
+            (PlaneKind::Netem, None) => Ok(netem::can_stand(link)?),
         }
     }
 }
@@ -82,7 +66,7 @@ pub(crate) enum Stands {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wish<'a> {
-    pub(crate) plane: Plane,
+    pub(crate) plane: PlaneKind,
     pub(crate) link: &'a LinkModel,
     pub(crate) seed: Seed,
     /// Of the model plane.
@@ -97,24 +81,19 @@ impl Stands {
         monitor: &Arc<Monitor>,
         visible: &Visible,
     ) -> Result<Self, StandError> {
-        let Wish {
-            plane,
-            link,
-            seed,
-            pace,
-        } = wish;
-        match plane {
-            Plane::Model => {
+        let Wish { link, seed, .. } = wish;
+        match wish.plane {
+            PlaneKind::Model => {
                 let [to_server, to_client] = visible.ports(devices, PortKind::Gateway)?;
                 let setup = model::Setup {
                     link,
                     seed,
                     epoch: Epoch::begin(),
-                    pace,
+                    pace: wish.pace,
                 };
                 Ok(Self::Model(model::stand(setup, to_server, to_client, monitor)?))
             }
-            Plane::Netem => Ok(Self::Netem(netem::stand(link, seed, devices, monitor)?)),
+            PlaneKind::Netem => Ok(Self::Netem(netem::stand(link, seed, devices, monitor)?)),
         }
     }
 

@@ -16,9 +16,8 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use windlull_plane::lend::Lender;
-use windlull_plane::model::Pace;
 use windlull_profile::Problems;
-use windlull_units::Seed;
+use windlull_units::{Build, Pace, PlaneKind, Seed};
 
 use crate::capture::Capturer;
 use crate::captures::CaptureStore;
@@ -29,9 +28,8 @@ use crate::kept::Keeper;
 use crate::lending::DeviceLender;
 use crate::logs;
 use crate::manager::{DeviceManager, Opened};
-use crate::metrics::Build;
 use crate::opening::{Opening, first};
-use crate::plane::{Plane, Planes, StandError};
+use crate::plane::{Planes, StandError};
 
 /// How often is looked whether the link still works.
 const LOOK: Duration = Duration::from_millis(500);
@@ -50,7 +48,7 @@ pub struct Settings {
     /// The name of the link that stands where none was kept; `None`: one that does nothing.
     pub link: Option<String>,
     /// The plane that plays links of which nobody says on which.
-    pub plane: Plane,
+    pub plane: PlaneKind,
     /// Why there is no netem plane, where there is none.
     pub without_netem: Option<String>,
     /// Where what stands is kept, so that it stands again after a restart; `None`: nowhere.
@@ -152,11 +150,11 @@ pub fn run(
             "server_side": ready.devices.to_server, "client_side": ready.devices.to_client,
         }),
     );
-    if let (Plane::Netem, Some(why)) = (settings.plane, &settings.without_netem) {
+    if let (PlaneKind::Netem, Some(why)) = (settings.plane, &settings.without_netem) {
         logs::say(
             "error",
             "plane-missing",
-            json!({ "plane": Plane::Netem.name(), "why": why }),
+            json!({ "plane": PlaneKind::Netem.name(), "why": why }),
         );
     }
     if let Some(why) = lost {

@@ -8,6 +8,7 @@ use crate::{Bytes, Span, Time};
 crate::named! {
     /// One of the two ends of the link. The server stands on the fixed side, the client on the far side of the link.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
     #[serde(rename_all = "lowercase")]
     pub enum Host {
         /// The fixed end.
@@ -109,6 +110,15 @@ pub enum Outcome {
         at: Time,
         by: DropCause,
     },
+}
+
+impl Outcome {
+    /// When the passage ended.
+    pub const fn at(self) -> Time {
+        match self {
+            Self::Delivered { at } | Self::Dropped { at, .. } => at,
+        }
+    }
 }
 
 /// The whole story of one packet on the link.

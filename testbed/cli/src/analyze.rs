@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use windlull_analysis::{
     AnalyzeError, Files, Question, Selection, Series, Which, analyze as analyze_files, connections,
 };
@@ -31,29 +31,13 @@ pub(crate) struct Arguments {
     /// The end at which the first file was captured; in captures that are not of a run, the server is who sends the data.
     /// If not given, what the files tell, or a guess by the handshake.
     #[arg(long, value_enum, conflicts_with = "connections")]
-    end: Option<End>,
+    end: Option<Host>,
     /// List the TCP connections with data instead.
     #[arg(long, conflicts_with_all = ["between", "connection", "series"])]
     connections: bool,
     /// Also write the diagram's columns, as in a run's series.json.gz, to this file; compressed if its name ends in .gz.
     #[arg(long, value_name = "FILE")]
     series: Option<PathBuf>,
-}
-
-/// One of the two hosts.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum End {
-    Server,
-    Client,
-}
-
-impl From<End> for Host {
-    fn from(end: End) -> Self {
-        match end {
-            End::Server => Self::Server,
-            End::Client => Self::Client,
-        }
-    }
 }
 
 /// Analyses one or two captures. With both of a run's own directory, what the link and the sender told is read along; with
@@ -82,7 +66,7 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
     };
     let question = Question {
         selection,
-        first_taken_at: arguments.end.map(Host::from),
+        first_taken_at: arguments.end,
     };
     let analysis = analyze_files(files, question).map_err(|error| explained(arguments, &error))?;
     if let Some(path) = &arguments.series {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use windlull_live::orders;
 use windlull_units::Host;
 
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(crate) struct Arguments {
     /// Which host of a run this is.
     #[arg(long, value_enum)]
-    host: HostName,
+    host: Host,
     /// The socket to take orders at, in a directory of its own.
     #[arg(long, value_name = "PATH")]
     orders: PathBuf,
@@ -35,23 +35,6 @@ pub(crate) struct Arguments {
     ask: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum HostName {
-    /// The fixed end.
-    Server,
-    /// The mobile end.
-    Client,
-}
-
-impl From<HostName> for Host {
-    fn from(name: HostName) -> Self {
-        match name {
-            HostName::Server => Self::Server,
-            HostName::Client => Self::Client,
-        }
-    }
-}
-
 /// Attends until SIGTERM or SIGINT; a run under way is then ended, and what it had changed put back.
 pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
     let machine = |error: &dyn std::fmt::Display| Failure::Machine(error.to_string());
@@ -63,7 +46,7 @@ pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
         ask,
     } = arguments;
     if *ask {
-        let said = orders::ask(orders, (*host).into(), BUILD).map_err(|error| machine(&error))?;
+        let said = orders::ask(orders, *host, BUILD).map_err(|error| machine(&error))?;
         return answer::text(&said);
     }
     windlull_netns::hand_on_capabilities().map_err(|error| machine(&error))?;
@@ -73,7 +56,7 @@ pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
         let _ = asked.send(());
     })
     .map_err(|error| machine(&format!("cannot watch for the end: {error}")))?;
-    let serving = orders::attend(orders, (*host).into(), device.as_deref(), commands.as_deref(), BUILD)
+    let serving = orders::attend(orders, *host, device.as_deref(), commands.as_deref(), BUILD)
         .map_err(|error| machine(&error))?;
     while let Err(mpsc::RecvTimeoutError::Timeout) = ends.recv_timeout(LOOK) {
         if !serving.is_alive() {

@@ -1,27 +1,26 @@
 //! `calibrate`: how exact the live testbed is on this machine.
 
-use std::env;
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::sync::PoisonError;
 
-use clap::{Args, ValueEnum};
-use windlull_live::{Effort, Pace};
+use clap::Args;
+use windlull_live::Effort;
+use windlull_units::{Pace, PlaneKind};
 
 use crate::answer;
-use crate::failure::Failure;
-use crate::run::PlaneName;
+use crate::failure::{Failure, this_program};
 use crate::run::interrupt;
 
 /// The arguments of `calibrate`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which link plane.
-    #[arg(long, value_enum, default_value_t = PlaneName::Model)]
-    plane: PlaneName,
+    #[arg(long, value_enum, default_value_t = PlaneKind::Model)]
+    plane: PlaneKind,
     /// How the plane waits.
-    #[arg(long, value_enum, default_value_t = PaceName::Precise)]
-    pace: PaceName,
+    #[arg(long, value_enum, default_value_t = Pace::Precise)]
+    pace: Pace,
     /// Measure for longer, a few minutes in all.
     #[arg(long)]
     thorough: bool,
@@ -30,17 +29,9 @@ pub(crate) struct Arguments {
     lifeline: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum PaceName {
-    /// The last stretch is spent looking at the clock.
-    Precise,
-    /// By timers alone.
-    Frugal,
-}
-
 /// Measures the live testbed by itself.
 pub(crate) fn calibrate(arguments: &Arguments) -> Result<(), Failure> {
-    if let PlaneName::Netem = arguments.plane {
+    if let PlaneKind::Netem = arguments.plane {
         return Err(Failure::input(
             "calibrate measures the model plane; of the netem plane every run's certificate says how exact it was",
         ));
@@ -48,16 +39,13 @@ pub(crate) fn calibrate(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.lifeline {
         return in_a_process(arguments);
     }
-    let pace = match arguments.pace {
-        PaceName::Precise => Pace::Precise,
-        PaceName::Frugal => Pace::Frugal,
-    };
     let effort = if arguments.thorough {
         Effort::THOROUGH
     } else {
         Effort::QUICK
     };
-    let calibration = windlull_live::calibrate(pace, effort).map_err(|error| Failure::Machine(error.to_string()))?;
+    let calibration =
+        windlull_live::calibrate(arguments.pace, effort).map_err(|error| Failure::Machine(error.to_string()))?;
     answer::json(&calibration)
 }
 
@@ -65,11 +53,10 @@ pub(crate) fn calibrate(arguments: &Arguments) -> Result<(), Failure> {
 fn in_a_process(arguments: &Arguments) -> Result<(), Failure> {
     let stop = interrupt::watch()?;
     interrupt::hold_on_to_standard_input(&stop)?;
-    let engine = env::current_exe().map_err(|error| Failure::Machine(format!("cannot find this program: {error}")))?;
-    let mut command = Command::new(engine);
+    let mut command = Command::new(this_program()?);
     command
         .arg("calibrate")
-        .args(["--pace", arguments.pace.word()])
+        .args(["--pace", arguments.pace.name()])
         .args(arguments.thorough.then_some("--thorough"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -99,15 +86,6 @@ fn in_a_process(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         reason
     }))
-}
-
-impl PaceName {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Precise => "precise",
-            Self::Frugal => "frugal",
-        }
-    }
 }
 
 /// All that comes out of a pipe; a line or two.

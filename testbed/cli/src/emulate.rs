@@ -7,15 +7,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
-use windlull_agent::{AgentError, Build, Network, Settings, Side};
+use clap::Args;
+use windlull_agent::{AgentError, Network, Settings, Side};
 use windlull_experiment::Library;
 use windlull_live::orders;
 use windlull_plane::lend::Lender;
 use windlull_plane::netem;
-use windlull_units::Seed;
+use windlull_units::{Pace, PlaneKind, Seed};
 
-use crate::built::{COMMIT, VERSION};
 use crate::emulate::captures::LinkCapturer;
 use crate::failure::Failure;
 use crate::orders::BUILD;
@@ -43,8 +42,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", env = "WINDLULL_LINK")]
     link: Option<String>,
     /// What plays links of which nobody says on which plane. Where the kernel lacks what netem needs, the model does.
-    #[arg(long, value_enum, env = "WINDLULL_PLANE", default_value_t = Plane::Model)]
-    plane: Plane,
+    #[arg(long, value_enum, env = "WINDLULL_PLANE", default_value_t = PlaneKind::Model)]
+    plane: PlaneKind,
     /// A directory to keep in what stands, so that it stands again after a restart.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
@@ -57,22 +56,6 @@ pub(crate) struct Arguments {
     /// How the link waits for what is due.
     #[arg(long, value_enum, default_value_t = Pace::Frugal)]
     pace: Pace,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Plane {
-    /// The simulator's own link, on packet sockets.
-    Model,
-    /// The kernel's netem, by tc and nft.
-    Netem,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Pace {
-    /// By timers: late by about a tenth of a millisecond.
-    Frugal,
-    /// Late by microseconds, for a processor core that is busy as long as packets come.
-    Precise,
 }
 
 /// Lets a link stand.
@@ -91,22 +74,13 @@ pub(crate) fn emulate(library: &Library, arguments: &Arguments) -> Result<(), Fa
         client: side(&arguments.client_side, arguments.client_side_address),
         listen: arguments.listen,
         link: arguments.link.clone().filter(|name| !name.is_empty()),
-        plane: match arguments.plane {
-            Plane::Model => windlull_agent::Plane::Model,
-            Plane::Netem => windlull_agent::Plane::Netem,
-        },
+        plane: arguments.plane,
         without_netem: without_netem.clone(),
         state: arguments.state.clone(),
         seed: Seed::new(arguments.seed),
-        pace: match arguments.pace {
-            Pace::Frugal => windlull_agent::Pace::Frugal,
-            Pace::Precise => windlull_agent::Pace::Precise,
-        },
+        pace: arguments.pace,
         profiles: library.roots().to_vec(),
-        build: Build {
-            version: VERSION,
-            commit: COMMIT,
-        },
+        build: BUILD,
     };
     let capturer: Option<Box<dyn windlull_agent::Capturer>> = Some(Box::new(LinkCapturer));
     windlull_agent::run(&settings, |lender| serve(arguments, lender, without_netem), capturer).map_err(|error| {

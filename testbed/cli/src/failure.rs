@@ -1,8 +1,9 @@
 //! How a command fails, and the exit code that says so.
 
+use std::env;
 use std::fmt::Display;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -116,4 +117,16 @@ pub(crate) fn in_short(error: &clap::Error) -> String {
     let first = text.split("\n\n").next().unwrap_or_default();
     let lines: Vec<&str> = first.lines().map(str::trim).collect();
     lines.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// The engine, to be called again.
+pub(crate) fn this_program() -> Result<PathBuf, Failure> {
+    env::current_exe().map_err(|error| Failure::Machine(format!("cannot find this program: {error}")))
+}
+
+/// What another engine complained of on standard error.
+pub(crate) fn without_prefixes(complaints: &[u8], between: &str) -> String {
+    let text = String::from_utf8_lossy(complaints);
+    let lines = text.lines().map(|line| line.trim_start_matches("error: ").trim());
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(between)
 }

@@ -13,12 +13,11 @@ use serde::{Deserialize, Serialize};
 use windlull_agent::DEFAULT_CAPTURE_BYTES;
 use windlull_analysis::Metrics;
 use windlull_capture::Observer;
-use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_live::orders::Orders;
-use windlull_live::{Certificate, HowFar, LinkCaptureSetup, LiveError, Outcome, Pace, PlaneKind, Setup, Work};
+use windlull_live::{Certificate, HowFar, LinkCaptureSetup, LiveError, Outcome, Setup, Work};
 use windlull_stack::Stack;
-use windlull_units::{Host, Seed, Time};
+use windlull_units::{Host, Pace, PlaneKind, Seed, Time};
 
 use crate::answer;
 use crate::built::VERSION;
@@ -47,7 +46,7 @@ pub(crate) struct Handed {
     pub(crate) place: u64,
     pub(crate) master_seed: Seed,
     pub(crate) repetitions: u32,
-    pub(crate) plane: Plane,
+    pub(crate) plane: PlaneKind,
     /// Where the run is made.
     pub(crate) testbed: Testbed,
     /// The sockets of those that make it, if these are processes of their own.
@@ -149,15 +148,11 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         work,
         seed: cell.seed,
         time_limit: cell.experiment.time_limit,
-        plane: match handed.plane {
-            Plane::Model => PlaneKind::Model,
-            Plane::Netem => PlaneKind::Netem,
-        },
-        pace: match (handed.testbed, cell.experiment.live.pace) {
+        plane: handed.plane,
+        pace: match handed.testbed {
             // No time passes while a link waits for its next packet: there is nothing to choose.
-            (Testbed::Kernel, _) => Pace::Virtual,
-            (_, windlull_experiment::file::Pace::Precise) => Pace::Precise,
-            (_, windlull_experiment::file::Pace::Frugal) => Pace::Frugal,
+            Testbed::Kernel => Pace::Virtual,
+            _ => cell.experiment.live.pace,
         },
         snaplen: cell.snaplen(),
         isn: None,

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use windlull_experiment::{Disk, Kind, Library};
 
 use crate::failure::{Errors, Failure};
@@ -52,7 +52,10 @@ enum Command {
     /// Say what a run would be: the experiment, its files and its runs, as JSON.
     Plan(plan::Arguments),
     /// List what there is of a kind, as JSON.
-    List { kind: Plural },
+    List {
+        #[arg(value_parser = Kind::ALL.map(Kind::folder))]
+        kind: String,
+    },
     /// Show what a name or a file stands for, as JSON.
     Show {
         /// A name, or the path of a `.toml` file.
@@ -99,40 +102,14 @@ enum Command {
     /// Start the commands of runs in this container, beside its own program.
     Perform(perform::Arguments),
     /// Print the JSON Schema of a kind of file, or of all that the engine says and writes.
-    Schema { kind: Described },
+    Schema {
+        #[arg(value_parser = ["link", "variant", "workload", "experiment", "engine"])]
+        kind: String,
+    },
     /// Print the reference of all files, as Markdown.
     Reference,
     /// Print the version, the commit and the hash of the sources, as JSON.
     Version,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Plural {
-    Links,
-    Variants,
-    Workloads,
-    Experiments,
-}
-
-/// What has a schema.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Described {
-    Link,
-    Variant,
-    Workload,
-    Experiment,
-    Engine,
-}
-
-impl From<Plural> for Kind {
-    fn from(kind: Plural) -> Self {
-        match kind {
-            Plural::Links => Self::Link,
-            Plural::Variants => Self::Variant,
-            Plural::Workloads => Self::Workload,
-            Plural::Experiments => Self::Experiment,
-        }
-    }
 }
 
 fn main() -> ExitCode {
@@ -164,7 +141,11 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Run(run) => run::run(&library, run),
         Command::Plan(plan) => plan::plan(&library, plan),
-        Command::List { kind } => answer::json(&windlull_experiment::list(&library, (*kind).into())),
+        Command::List { kind } => {
+            let kind = Kind::ALL.into_iter().find(|it| it.folder() == kind);
+            let list = windlull_experiment::list(&library, kind.expect("nothing else is taken"));
+            answer::json(&list)
+        }
         Command::Show { name } => answer::json(&windlull_experiment::show(&library, name)?),
         Command::Check { file } => Ok(windlull_experiment::check(&library, file)?),
         Command::Analyze(captures) => analyze::analyze(captures),
@@ -182,14 +163,8 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
             windlull_kernel::become_kernel(kernel, arguments).to_string(),
         )),
         Command::Schema { kind } => {
-            let schema = match kind {
-                Described::Link => windlull_experiment::schema(Kind::Link).to_value(),
-                Described::Variant => windlull_experiment::schema(Kind::Variant).to_value(),
-                Described::Workload => windlull_experiment::schema(Kind::Workload).to_value(),
-                Described::Experiment => windlull_experiment::schema(Kind::Experiment).to_value(),
-                Described::Engine => contract::schema(),
-            };
-            answer::json(&schema)
+            let kind = Kind::ALL.into_iter().find(|it| it.name() == kind);
+            answer::json(&kind.map_or_else(contract::schema, |kind| windlull_experiment::schema(kind).to_value()))
         }
         Command::Reference => answer::text(&windlull_experiment::reference()),
         Command::Version => answer::json(&contract::Version::HERE),

@@ -1,6 +1,6 @@
 //! Where runs between processes are ordered, and who speaks.
 
-use windlull_live::orders::Build;
+use windlull_units::Build;
 
 use crate::built::{COMMIT, VERSION};
 

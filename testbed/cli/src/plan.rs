@@ -10,7 +10,6 @@ use serde::ser::SerializeSeq as _;
 use windlull_experiment::{Library, Testbed, bundle};
 
 use crate::answer;
-use crate::built::{COMMIT, VERSION};
 use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::run::cell::{Cells, Which};
@@ -69,11 +68,7 @@ pub(crate) fn plan(library: &Library, arguments: &Arguments) -> Result<(), Failu
     let cells = Cells::of(&experiment, testbed)?;
     let testbeds = cells.testbeds();
     answer::json(&Answer {
-        experiment: PlannedExperiment {
-            plan: experiment.plan(&testbeds),
-            version: VERSION,
-            commit: COMMIT,
-        },
+        experiment: PlannedExperiment::of(&experiment, &testbeds),
         experiment_file: bundle.experiment_file,
         files: bundle.files,
         count: cells.count(),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::file::{Average, Relation, Statistic};
+use crate::file::{Average, PublishedColumn, Relation, Statistic};
 
 /// Numbers that the source published.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -15,15 +15,6 @@ pub struct Published {
     pub columns: Vec<PublishedColumn>,
     /// One for each variant they give.
     pub rows: Vec<PublishedRow>,
-}
-
-/// A column of published numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PublishedColumn {
-    /// The metric of ours that it is.
-    pub metric: String,
-    /// What the source calls it.
-    pub label: String,
 }
 
 /// A row of published numbers.

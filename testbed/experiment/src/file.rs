@@ -13,13 +13,13 @@ use windlull_profile::FileType;
 pub use choice::Named;
 pub use delayed_ack::DelayedAckFile;
 pub use experiment::{
-    Average, CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen,
+    Average, CaptureFile, ClaimFile, ExperimentFile, PublishedColumn, PublishedFile, Relation, RowFile, Snaplen,
     SnaplenWord, StandInFile, Statistic, WorkloadChoice,
 };
 pub use figure::FigureFile;
-pub use live::{LiveFile, Pace, Peer, Plane};
+pub use live::{LiveFile, Peer};
 pub use tcp::{LinuxFile, SettingsFile, StackName, TimerFile, VariantFile};
-pub use workload::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
+pub use workload::{OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
 
 impl FileType for VariantFile {
     const STRUCTURE: &'static str = include_str!("structure/variant.json");

@@ -23,7 +23,7 @@ mod workload;
 pub use ask::{Listed, Resolved, Shown, check, list, show};
 pub use bundle::{Bundle, BundleError, bundle};
 pub use error::SettingsError;
-pub use evidence::{Claim, Published, PublishedColumn, PublishedRow};
+pub use evidence::{Claim, Published, PublishedRow};
 pub use experiment::{Capture, Experiment, Snaplen};
 pub use live::{LiveSettings, Testbed};
 pub use plan::{Plan, PlannedLink, PlannedLive, PlannedVariant, PlannedWorkload};

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_stack::{Linux, Stack};
 use windlull_tcp::Variant;
-use windlull_units::Span;
+use windlull_units::{Pace, PlaneKind, Span};
 
 use crate::error::SettingsError;
-use crate::file::{Pace, Peer, Plane, SettingsFile};
+use crate::file::{Peer, SettingsFile};
 use crate::variant::{VariantProfile, lay_over};
 
 /// Where runs are made.
@@ -77,7 +77,7 @@ pub struct LiveSettings {
     /// The TCP of the host that receives the data.
     pub peer: Peer,
     /// What carries the packets in the router.
-    pub plane: Plane,
+    pub plane: PlaneKind,
     /// How the link waits.
     pub pace: Pace,
     /// What `peer` stands for, if it is not the variant that sends.

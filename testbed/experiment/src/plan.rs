@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_profile::Link;
 use windlull_profile::file::LinkFile;
-use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, Seed, Span, Work};
+use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Pace, PlaneKind, Requests, Seed, Span, Work};
 
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
-use crate::file::{FigureFile, Pace, Peer, Plane, VariantFile, WorkloadKind};
+use crate::file::{FigureFile, Peer, VariantFile, WorkloadKind};
 use crate::live::Testbed;
 use crate::variant::VariantProfile;
 use crate::workload::{FlowSet, Workload};
@@ -87,7 +87,7 @@ pub struct PlannedLive<'a> {
     repetitions: u32,
     time_limit_s: f64,
     peer: Peer,
-    plane: Plane,
+    plane: PlaneKind,
     pace: Pace,
 }
 

@@ -3,10 +3,11 @@
 //! Everything in it is measured; what was not is absent. The tolerances stand here, each with its reason. A certificate
 //! beyond one of them is not valid, and says why in words.
 
+use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::PlaneKind;
+use windlull_plane::model::Stall;
+use windlull_units::PlaneKind;
 
 mod judge;
 
@@ -55,6 +56,23 @@ pub struct Spread {
     pub count: u64,
 }
 
+impl Spread {
+    /// Of errors in nanoseconds.
+    pub(crate) fn of(errors_ns: &Histogram<u64>) -> Self {
+        Self {
+            p50: us(errors_ns.value_at_quantile(0.5)),
+            p99: us(errors_ns.value_at_quantile(0.99)),
+            max: us(errors_ns.max()),
+            count: errors_ns.len(),
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "errors are far below 2^53 ns")]
+fn us(ns: u64) -> f64 {
+    ns as f64 / 1e3
+}
+
 /// All but one in a hundred are held against a tolerance, and of few all but two: the part of so many that these are.
 #[expect(clippy::cast_precision_loss, reason = "counts of packets")]
 pub(crate) fn tail_quantile(count: u64) -> f64 {
@@ -92,6 +110,17 @@ pub struct Stalls {
     pub longest_us: u64,
     /// All together, microseconds.
     pub total_us: u64,
+}
+
+impl Stalls {
+    pub(crate) fn of(stalls: &[Stall]) -> Self {
+        let lasted = || stalls.iter().map(|stall| stall.lasted().as_ns() / 1_000);
+        Self {
+            count: stalls.len() as u64,
+            longest_us: lasted().max().unwrap_or(0),
+            total_us: lasted().sum(),
+        }
+    }
 }
 
 /// How exact a live run was.

@@ -14,16 +14,13 @@ pub mod hosts;
 pub mod orders;
 mod part;
 mod plane;
-mod plane_kind;
 mod run;
 mod setup;
 
 pub use calibrate::{CalibrateError, Calibration, Delays, Effort, Loss, RateCheck, calibrate};
 pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};
-pub use plane_kind::PlaneKind;
 pub use run::{HowFar, run, run_watched};
 pub use setup::{
     CommandReport, LinkCaptureFile, LinkCaptureSetup, LiveError, Outcome, ReadingPause, Received, Setup, Work,
 };
-pub use windlull_plane::model::Pace;
-pub use windlull_units::{Ending, Transfer};
+pub use windlull_units::{Ending, Pace, PlaneKind, Transfer};

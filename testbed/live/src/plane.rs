@@ -13,9 +13,10 @@ use windlull_plane::model::{self, Accuracy, Log, Monitor, Port, PortKind, Visibl
 use windlull_plane::netem::{
     self, Applied, Carriage, Devices, Fidelity, PlayError, Request, Schedule, ToolError, Tools,
 };
+use windlull_units::PlaneKind;
 
+use crate::LiveError;
 use crate::part::LinkTask;
-use crate::{LiveError, PlaneKind};
 
 /// A plane whose sockets are open, or whose queueing disciplines are there.
 pub(crate) enum Prepared {
@@ -147,16 +148,10 @@ pub(crate) struct LinkSite<'a> {
 
 /// Makes ready what the plane needs in the router.
 pub(crate) fn prepare(task: &LinkTask, site: &LinkSite<'_>, scratch: &Path) -> Result<Prepared, LiveError> {
-    let LinkSite {
-        router,
-        devices,
-        carriage,
-        kind,
-        ref visible,
-    } = *site;
+    let (router, devices, kind) = (site.router, site.devices, site.kind);
     match task.plane {
         PlaneKind::Model => {
-            let ports = router.run(|| visible.ports(devices, kind)).map_err(failed)?;
+            let ports = router.run(|| site.visible.ports(devices, kind)).map_err(failed)?;
             Ok(Prepared::Model(Box::new(ports.map_err(failed)?)))
         }
         PlaneKind::Netem if kind == PortKind::Gateway => Err(LiveError::Unsupported(
@@ -168,7 +163,7 @@ pub(crate) fn prepare(task: &LinkTask, site: &LinkSite<'_>, scratch: &Path) -> R
                 seed: task.seed,
                 horizon: task.horizon,
                 devices,
-                carriage,
+                carriage: site.carriage,
                 fidelity: Fidelity::Exact,
             })
             .map_err(|error| LiveError::Unsupported(error.to_string()))?;

@@ -10,12 +10,11 @@ use thiserror::Error;
 use windlull_capture::Snaplen;
 use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
-use windlull_units::{Bytes, Commands, Ending, Host, Seed, Span, Transfer};
+use windlull_units::{Bytes, Commands, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Seed, Span, Transfer};
 
-use crate::capture::LinkCaptureCounts;
+use crate::Certificate;
 use crate::hosts::SettingError;
 use crate::orders::OrdersError;
-use crate::{Certificate, Pace, PlaneKind};
 
 /// A receiver that does not always read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

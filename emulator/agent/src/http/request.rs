@@ -9,11 +9,11 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{Response, StatusCode};
 use serde::de::DeserializeOwned;
 use tokio::task::spawn_blocking;
+use windlull_units::Build;
 
 use crate::answer::Refusal;
 use crate::captures::CaptureStore;
 use crate::manager::DeviceManager;
-use crate::metrics::Build;
 
 /// The longest body: profiles are a few kilobytes.
 pub(super) const LONGEST_BODY: usize = 1 << 20;

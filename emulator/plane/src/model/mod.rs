@@ -41,6 +41,7 @@ use std::thread::{self, JoinHandle};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
+pub use windlull_units::Pace;
 use windlull_units::Seed;
 
 pub use self::core::reserve_core;
@@ -52,7 +53,6 @@ use orders::Orders;
 pub use outgoing::Outgoing;
 pub use port::Port;
 use recorder::Recorder;
-pub use shared::Pace;
 use shared::{Keeps, Shared};
 pub use standing::{Standing, stand};
 pub use visible::{PortKind, Shown, Visible};

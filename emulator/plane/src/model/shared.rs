@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use nix::sys::eventfd::EventFd;
-use serde::{Deserialize, Serialize};
 
 use super::Monitor;
 use super::orders::Orders;
@@ -47,19 +46,4 @@ impl Keeps {
             Self::Counts(monitor) => Some(monitor),
         }
     }
-}
-
-/// How the plane waits for what is due.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pace {
-    /// The last stretch is spent looking at the clock: late by microseconds, for a core that is busy as long as
-    /// packets come.
-    #[default]
-    Precise,
-    /// By timers alone: late by as much as the kernel wakes a thread late, about a tenth of a millisecond.
-    Frugal,
-    /// By timers alone, on a machine whose time stands still while anything computes: it never stalls, so that nobody
-    /// watches for that, and nobody wakes up only to look whether something has happened.
-    Virtual,
 }

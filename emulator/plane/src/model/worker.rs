@@ -17,13 +17,13 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use windlull_link::{Delivery, Link};
-use windlull_units::{Direction, Span, Time};
+use windlull_units::{Direction, Pace, Span, Time};
 
 use super::frame::{Frame, Pool};
 use super::orders::Order;
 use super::recorder::Recorder;
 use super::sender::{BATCH, Sender};
-use super::{Keeps, Pace, PlaneError, Port, Shared};
+use super::{Keeps, PlaneError, Port, Shared};
 use crate::{Epoch, WallClock};
 
 /// A sleeping thread wakes late, 99 of 100 times by less than this. So much before something is due, and so long after

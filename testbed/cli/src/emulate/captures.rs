@@ -2,9 +2,10 @@
 
 use std::io;
 
-use windlull_agent::{CaptureCounts, CaptureOrder, Capturer, Capturing};
+use windlull_agent::{CaptureOrder, Capturer, Capturing};
 use windlull_capture::Snaplen;
-use windlull_live::capture::{LinkCapture, LinkCaptureCounts, LinkCaptureSpec};
+use windlull_live::capture::{LinkCapture, LinkCaptureSpec};
+use windlull_units::LinkCaptureCounts;
 
 use crate::built::VERSION;
 
@@ -29,24 +30,15 @@ impl Capturer for LinkCapturer {
 struct Work(LinkCapture);
 
 impl Capturing for Work {
-    fn counts(&self) -> CaptureCounts {
-        counts(self.0.counts())
+    fn counts(&self) -> LinkCaptureCounts {
+        self.0.counts()
     }
 
     fn is_over(&self) -> bool {
         self.0.is_over()
     }
 
-    fn stop(self: Box<Self>) -> io::Result<CaptureCounts> {
-        self.0.stop().map(counts)
-    }
-}
-
-fn counts(counts: LinkCaptureCounts) -> CaptureCounts {
-    CaptureCounts {
-        bytes: counts.bytes,
-        packets: counts.packets,
-        dropped: counts.dropped,
-        full: counts.full,
+    fn stop(self: Box<Self>) -> io::Result<LinkCaptureCounts> {
+        self.0.stop()
     }
 }

@@ -8,11 +8,11 @@ use std::process::Command;
 
 use nix::sys::utsname::uname;
 use serde::Deserialize;
-use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Testbed, VariantProfile};
-use windlull_netns::Component;
+use windlull_netns::{Component, has_rack_alone};
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
+use windlull_units::PlaneKind;
 
 use crate::doctor;
 use crate::failure::Failure;
@@ -20,9 +20,6 @@ use crate::orders::BUILD;
 
 /// The congestion controls that the kernel has.
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
-/// From this release on the kernel's only loss detection is RACK, and `tcp_recovery` cannot turn it off (its
-/// documentation, networking/ip-sysctl).
-const NOTHING_BUT_RACK: (u32, u32) = (6, 17);
 
 /// Says everything that this testbed cannot carry on any machine, and by whom it can be. `confined`: the files are of
 /// somebody who may not run programs on this machine.
@@ -36,7 +33,7 @@ pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined
         Testbed::Netns | Testbed::Compose if experiment.variants.iter().any(|variant| variant.kernel.is_some()) => {
             kernels_of_their_own(experiment)
         }
-        Testbed::Netns | Testbed::Kernel | Testbed::Compose if experiment.live.plane == Plane::Netem => {
+        Testbed::Netns | Testbed::Kernel | Testbed::Compose if experiment.live.plane == PlaneKind::Netem => {
             netem_plane(experiment)
         }
         Testbed::Netns | Testbed::Kernel | Testbed::Compose => Vec::new(),
@@ -61,8 +58,8 @@ pub(crate) fn check_here(experiment: &Experiment, testbed: Testbed, orders: &Pat
                 return Err(Failure::Missing(part.refusal("testbed")));
             }
             return match experiment.live.plane {
-                Plane::Model => Ok(()),
-                Plane::Netem => netem_of_the_emulator(orders),
+                PlaneKind::Model => Ok(()),
+                PlaneKind::Netem => netem_of_the_emulator(orders),
             };
         }
     }
@@ -205,7 +202,7 @@ impl Kernel {
                 ));
             }
         }
-        if linux.rack == Some(false) && version(&self.release).is_some_and(|version| version >= NOTHING_BUT_RACK) {
+        if linux.rack == Some(false) && has_rack_alone(&self.release) {
             let release = &self.release;
             lacks.push(format!(
                 "`rack = false` does nothing on kernel {release}: from 6.17 on there is no other loss detection; take an older kernel"
@@ -213,12 +210,6 @@ impl Kernel {
         }
         lacks
     }
-}
-
-/// The first two numbers of a release.
-fn version(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
-    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 /// What `doctor` says; it is asked in a process of its own, as it enters namespaces.
@@ -241,13 +232,9 @@ impl Health {
     }
 
     /// What live runs on this plane need and do not have.
-    fn lacks(&self, plane: Plane) -> Vec<String> {
-        let plane = match plane {
-            Plane::Model => "model",
-            Plane::Netem => "netem",
-        };
+    fn lacks(&self, plane: PlaneKind) -> Vec<String> {
         let testbed = self.testbeds.iter().find(|part| part.name == "netns");
-        let plane = self.planes.iter().find(|part| part.name == plane);
+        let plane = self.planes.iter().find(|part| part.name == plane.name());
         let parts = [("testbed", testbed), ("plane", plane)].into_iter();
         parts
             .filter_map(|(kind, part)| part.filter(|part| !part.works).map(|part| part.refusal(kind)))
@@ -294,13 +281,6 @@ pub(crate) fn unsupported_parts(link: &str, unsupported: &netem::Unsupported) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_version_of_a_release() {
-        assert_eq!(version("6.18.44-fc-v669"), Some((6, 18)));
-        assert_eq!(version("6.1.0-28-amd64"), Some((6, 1)));
-        assert_eq!(version("unknown"), None);
-    }
 
     #[test]
     fn what_a_kernel_lacks() {

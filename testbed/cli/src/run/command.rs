@@ -12,9 +12,8 @@ use windlull_analysis::{
     Traffic, TrafficCourse, analyze,
 };
 use windlull_capture::{CaptureWriter, Provenance, Tee};
-use windlull_live::capture::LinkCaptureCounts;
 use windlull_live::{CommandReport, LinkCaptureFile, Outcome, Setup};
-use windlull_units::{Ending, Host};
+use windlull_units::{Ending, Host, LinkCaptureCounts};
 
 use crate::failure::Failure;
 use crate::run::cell::Cell;

@@ -4,7 +4,6 @@
 //! of network namespaces. What it says of them is passed on as it comes.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
@@ -13,14 +12,12 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
-use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, VariantProfile};
 use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow};
 use windlull_netns::Component;
 
 use crate::answer;
-use crate::built::{COMMIT, VERSION};
-use crate::failure::Failure;
+use crate::failure::{Failure, this_program, without_prefixes};
 use crate::run::directory::Draft;
 use crate::run::message::{Failed, Message, PlannedExperiment};
 use crate::run::{ATTEMPTS, Sweep, workers};
@@ -146,12 +143,8 @@ pub(super) fn run(sweep: &Sweep<'_>, troubles: &mut Vec<String>) -> Result<(), F
         // It is lent to the kernels, which cannot make it.
         fs::create_dir_all(out).map_err(|error| Failure::file("create", out, &error))?;
     }
-    let plan = serde_json::to_value(PlannedExperiment {
-        plan: sweep.experiment.plan(&sweep.cells.testbeds()),
-        version: VERSION,
-        commit: COMMIT,
-    })
-    .expect("plans have string keys and finite numbers");
+    let plan = serde_json::to_value(PlannedExperiment::of(sweep.experiment, &sweep.cells.testbeds()))
+        .expect("plans have string keys and finite numbers");
     workers::each(
         &batches(sweep, jobs),
         jobs,
@@ -214,11 +207,11 @@ impl Boots<'_> {
             }
             let reason = match ended {
                 Ok(ended) => match ended.ending {
-                    Ending::Exit(2) => return Err(Failure::input(without_prefixes(&ended.complaints))),
+                    Ending::Exit(2) => return Err(Failure::input(without_prefixes(&ended.complaints, "\n"))),
                     Ending::NotStarted(why) => return Err(Failure::Machine(why)),
                     ending => format!(
                         "its engine ended early: {ending:?} {}",
-                        without_prefixes(&ended.complaints)
+                        without_prefixes(&ended.complaints, "\n")
                     ),
                 },
                 Err(KernelFailure::Interrupted) => {
@@ -255,11 +248,9 @@ impl Boots<'_> {
             arguments,
             ..
         } = self.sweep;
-        let engine =
-            env::current_exe().map_err(|error| Failure::Machine(format!("cannot find this program: {error}")))?;
         // By timers that are exact: others are late by a thousandth of what they wait for.
         let mut command: Vec<String> = ["chrt", "--fifo", "1"].map(str::to_owned).into();
-        command.push(engine.display().to_string());
+        command.push(this_program()?.display().to_string());
         let mut say = |words: &[&str]| command.extend(words.iter().map(|word| (*word).to_owned()));
         for root in library.roots() {
             say(&["--profiles", &root.display().to_string()]);
@@ -276,13 +267,7 @@ impl Boots<'_> {
         ]);
         say(&["--seed", &experiment.seed.to_string()]);
         say(&["--reps", &experiment.repetitions.to_string()]);
-        say(&[
-            "--plane",
-            match experiment.live.plane {
-                Plane::Model => "model",
-                Plane::Netem => "netem",
-            },
-        ]);
+        say(&["--plane", experiment.live.plane.name()]);
         if let Some(variants) = &arguments.selection.variants {
             say(&["--variants", &variants.join(",")]);
         }
@@ -405,10 +390,4 @@ impl Relay<'_> {
 /// Places as `--runs` takes them.
 fn listed(places: &[u64]) -> String {
     places.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
-}
-
-fn without_prefixes(complaints: &[u8]) -> String {
-    let text = String::from_utf8_lossy(complaints);
-    let lines = text.lines().map(|line| line.trim_start_matches("error: ").trim());
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }

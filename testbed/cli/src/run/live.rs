@@ -1,7 +1,6 @@
 //! Live runs, seen from outside: each is a process of its own, so that nothing of it outlives it and none can harm another.
 
-use std::env;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::PoisonError;
@@ -12,7 +11,7 @@ use serde_json::value::RawValue;
 use windlull_experiment::Testbed;
 
 use crate::answer;
-use crate::failure::Failure;
+use crate::failure::{Failure, this_program, without_prefixes};
 use crate::live_run::{Far, Handed};
 use crate::run::cell::Cell;
 use crate::run::directory::Draft;
@@ -128,7 +127,12 @@ impl Live<'_> {
         let child = self.stop.adopt(child);
         // Both are read to their end while it runs: a full pipe would hold it up.
         let (answer, complained) = thread::scope(|scope| {
-            let complained = scope.spawn(move || text_of(&mut complaints));
+            let complained = scope.spawn(move || {
+                let mut octets = Vec::new();
+                // Of a pipe that breaks, what came counts.
+                let _ = complaints.read_to_end(&mut octets);
+                octets
+            });
             let answer = hear(cell, BufReader::new(out));
             (answer, complained.join().expect("reading does not panic"))
         });
@@ -138,7 +142,7 @@ impl Live<'_> {
         }
         if !status.success() {
             return Ok(Err(Nothing {
-                reason: match without_prefixes(&complained) {
+                reason: match without_prefixes(&complained, "; ") {
                     reason if reason.is_empty() => format!("its process ended early: {status}"),
                     reason => reason,
                 },
@@ -149,8 +153,6 @@ impl Live<'_> {
     }
 
     fn command(&self, cell: &Cell<'_>, into: &Path) -> Result<Command, Failure> {
-        let engine =
-            env::current_exe().map_err(|error| Failure::Machine(format!("cannot find this program: {error}")))?;
         let handed = Handed {
             experiment: self.experiment.to_owned(),
             variants: self.variants.map(<[String]>::to_vec),
@@ -166,7 +168,7 @@ impl Live<'_> {
             series: self.keep.series && self.out.is_some(),
             parent: std::process::id(),
         };
-        let mut command = Command::new(engine);
+        let mut command = Command::new(this_program()?);
         for root in self.profiles {
             command.arg("--profiles").arg(root);
         }
@@ -206,21 +208,8 @@ fn is_valid(answer: &Answer) -> bool {
     serde_json::from_str::<Validity>(answer.certificate.get()).is_ok_and(|certificate| certificate.valid)
 }
 
-fn text_of(pipe: &mut impl io::Read) -> String {
-    let mut octets = Vec::new();
-    // Of a pipe that breaks, what came counts.
-    let _ = pipe.read_to_end(&mut octets);
-    String::from_utf8_lossy(&octets).into_owned()
-}
-
 fn wait(child: &mut Child) -> Result<std::process::ExitStatus, Failure> {
     child
         .wait()
         .map_err(|error| Failure::Machine(format!("cannot wait for a live run: {error}")))
-}
-
-/// What a process complained of, in one line.
-fn without_prefixes(complaints: &str) -> String {
-    let lines = complaints.lines().map(|line| line.trim_start_matches("error: ").trim());
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }

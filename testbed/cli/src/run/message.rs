@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use windlull_analysis::Metrics;
-use windlull_experiment::{Plan, Testbed};
+use windlull_experiment::{Experiment, Plan, Testbed};
 use windlull_live::Certificate;
 
+use crate::built::{COMMIT, VERSION};
 use crate::estimate::Estimate;
 use crate::live_run::Far;
 use crate::run::cell::Which;
@@ -35,9 +36,19 @@ pub(crate) enum Message<'a> {
 #[schemars(rename = "Experiment")]
 pub(crate) struct PlannedExperiment<'a> {
     #[serde(flatten)]
-    pub(crate) plan: Plan<'a>,
-    pub(crate) version: &'a str,
-    pub(crate) commit: &'a str,
+    plan: Plan<'a>,
+    version: &'a str,
+    commit: &'a str,
+}
+
+impl<'a> PlannedExperiment<'a> {
+    pub(crate) fn of(experiment: &'a Experiment, testbeds: &[Testbed]) -> Self {
+        Self {
+            plan: experiment.plan(testbeds),
+            version: VERSION,
+            commit: COMMIT,
+        }
+    }
 }
 
 /// How far a live run is.

@@ -20,12 +20,10 @@ mod workers;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-use windlull_experiment::file::Plane;
+use clap::Args;
 use windlull_experiment::{Experiment, Library, Testbed};
-use windlull_units::Seed;
+use windlull_units::{PlaneKind, Seed};
 
-use crate::built::{COMMIT, VERSION};
 use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::run::cell::{Cells, plan_hash};
@@ -56,7 +54,7 @@ pub(crate) struct Selection {
     variants: Option<Vec<String>>,
     /// On `netns`, `kernel` and `compose`: what carries the packets, instead of what the experiment says.
     #[arg(long, value_enum)]
-    plane: Option<PlaneName>,
+    plane: Option<PlaneKind>,
 }
 
 /// The arguments of `run`.
@@ -104,24 +102,6 @@ fn testbed_name(text: &str) -> Result<Testbed, String> {
         .ok_or_else(|| "use sim, netns, kernel or compose".to_owned())
 }
 
-/// A link plane on the command line.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum PlaneName {
-    /// The simulator's link on packet sockets.
-    Model,
-    /// The kernel's tc, netem and nftables.
-    Netem,
-}
-
-impl From<PlaneName> for Plane {
-    fn from(name: PlaneName) -> Self {
-        match name {
-            PlaneName::Model => Self::Model,
-            PlaneName::Netem => Self::Netem,
-        }
-    }
-}
-
 /// How often a live run is tried if nobody says.
 const ATTEMPTS: u32 = 2;
 
@@ -143,7 +123,7 @@ impl Selection {
         experiment.repetitions = self.reps.unwrap_or(experiment.repetitions);
         experiment.seed = self.seed.map_or(experiment.seed, Seed::new);
         if let Some(plane) = self.plane {
-            experiment.live.plane = plane.into();
+            experiment.live.plane = plane;
         }
         Ok(experiment)
     }
@@ -245,11 +225,7 @@ impl Sweep<'_> {
         let testbeds = self.cells.testbeds();
         answer::json(&Message::Plan {
             testbeds: &testbeds,
-            experiment: Box::new(PlannedExperiment {
-                plan: self.experiment.plan(&testbeds),
-                version: VERSION,
-                commit: COMMIT,
-            }),
+            experiment: Box::new(PlannedExperiment::of(self.experiment, &testbeds)),
             runs,
             estimate: Box::new(Estimate::of(self.cells)?),
         })?;

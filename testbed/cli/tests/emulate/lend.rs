@@ -28,7 +28,7 @@ pub(crate) fn borrow() -> Result<(), Failed> {
         client: side("to-client", "198.18.2.254/24")?,
         listen: HTTP.into(),
         link: None,
-        plane: windlull_agent::Plane::Model,
+        plane: windlull_agent::PlaneKind::Model,
         without_netem: None,
         state: None,
         seed: Seed::new(1),

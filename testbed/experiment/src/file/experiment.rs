@@ -146,7 +146,7 @@ pub struct PublishedFile {
     pub statistic: Option<Average>,
     /// What the columns are.
     #[schemars(length(min = 1, max = 500))]
-    pub columns: Vec<ColumnFile>,
+    pub columns: Vec<PublishedColumn>,
     /// The numbers in the rows.
     #[schemars(length(min = 1, max = 500))]
     pub rows: Vec<RowFile>,
@@ -164,8 +164,8 @@ pub enum Average {
 }
 
 /// A column of published numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct ColumnFile {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PublishedColumn {
     /// The metric of ours that it is.
     pub metric: String,
     /// What the source calls it.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
-use windlull_units::Span;
+use windlull_units::{Pace, PlaneKind, Span};
 
 /// How the experiment runs on real kernels: in network namespaces (`--testbed netns`), in containers (`--testbed
 /// compose`), or in virtual time (`--testbed kernel`), where the experiment's own repetitions apply.
@@ -22,7 +22,7 @@ pub struct LiveFile {
     /// The TCP of the host that receives the data. Default: `same`.
     pub peer: Option<Peer>,
     /// What carries the packets in the router. Default: `model`.
-    pub plane: Option<Plane>,
+    pub plane: Option<PlaneKind>,
     /// How the link waits for the next packet's time. Default: `precise`.
     pub pace: Option<Pace>,
 }
@@ -38,26 +38,4 @@ pub enum Peer {
     Linux,
     /// Ours, which takes every option that it is offered.
     Windlull,
-}
-
-/// What carries the packets in the router.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Plane {
-    /// The simulator's link, on packet sockets.
-    #[default]
-    Model,
-    /// The kernel's tc, netem and nftables.
-    Netem,
-}
-
-/// How the link waits for the next packet's time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Pace {
-    /// Polls the clock just before the time: exact to microseconds, occupying a core of the machine.
-    #[default]
-    Precise,
-    /// By timers alone: exact to a tenth of a millisecond or so, many runs side by side.
-    Frugal,
 }

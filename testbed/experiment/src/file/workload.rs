@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
-use windlull_units::{BitRate, Bytes, Span};
+use windlull_units::{BitRate, Bytes, Direction, Span};
 
 /// What is transferred: `profiles/workloads/NAME.toml`. In each flow, the data sender opens the connection and closes
 /// first.
@@ -66,7 +66,7 @@ pub struct TrafficFile {
     #[schemars(extend("atLeast" = "28 B", "atMost" = "65535 B"))]
     pub packet: Option<Text<Bytes>>,
     /// Which way the data goes. Of all kinds but `command`.
-    pub direction: Option<DirectionFile>,
+    pub direction: Option<Direction>,
     /// How many flows. Default: 1.
     #[schemars(range(min = 1, max = 10_000))]
     pub flows: Option<u32>,
@@ -102,14 +102,4 @@ pub enum WorkloadKind {
     ConstantRate,
     /// Programs of your own: what they send over the link is the workload. On live testbeds.
     Command,
-}
-
-/// Which way the data goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DirectionFile {
-    /// From server to client.
-    Down,
-    /// From client to server.
-    Up,
 }

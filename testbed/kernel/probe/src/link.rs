@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use clap::ValueEnum;
 use windlull_link::model::LinkModel;
 use windlull_netns::Namespace;
 use windlull_plane::Epoch;
@@ -13,13 +12,7 @@ use windlull_plane::model::{self, Pace, PlaneError, Port};
 use windlull_plane::netem::{
     self, Applied, Carriage, Devices, Fidelity, PlayError, Request, Schedule, ToolError, Tools, Unsupported,
 };
-use windlull_units::{Seed, Span};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlaneKind {
-    Model,
-    Netem,
-}
+use windlull_units::{PlaneKind, Seed, Span};
 
 /// The link and its random processes.
 #[derive(Clone, Copy, Debug)]

@@ -17,9 +17,9 @@ use windlull_netns::{Lab, LabError, LabSpec, Node, RouterKind};
 use windlull_plane::Epoch;
 use windlull_plane::netem::{Carriage, Fidelity};
 use windlull_profile::{Library, Link, Problems};
-use windlull_units::{Bytes, Seed, Span};
+use windlull_units::{Bytes, PlaneKind, Seed, Span};
 
-use crate::link::{PlaneFailed, PlaneKind, Played, Prepared};
+use crate::link::{PlaneFailed, Played, Prepared};
 use crate::receiver::{RECEIVE_BUFFER, Receiver, ReceiverError};
 use crate::traffic::Probe;
 

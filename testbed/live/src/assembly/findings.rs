@@ -4,7 +4,7 @@ use windlull_capture::Crossing;
 use windlull_units::{Direction, Fate, Outcome, Span, Time};
 
 use super::Pieces;
-use super::matching::{Matches, Sealed};
+use super::matching::Matches;
 use crate::certificate::{Rate, Rates, Spread, tail_quantile};
 
 /// A stretch shorter than this tells no rate: what single packets are late would show as a rate.
@@ -116,7 +116,7 @@ fn rate(pieces: &Pieces, matches: &Matches, direction: Direction) -> Option<Rate
         .iter()
         .filter(|fate| fate.direction == direction)
         .collect();
-    fates.sort_by_key(|fate| (fate.started, fate.outcome_at()));
+    fates.sort_by_key(|fate| (fate.started, fate.outcome.at()));
     let (mut best, mut stretch): (Vec<Passage>, Vec<Passage>) = (Vec::new(), Vec::new());
     let mut free_at = None;
     let mut keep_longer = |stretch: &mut Vec<Passage>| {

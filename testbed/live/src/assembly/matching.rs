@@ -67,7 +67,7 @@ impl Matches {
             .iter()
             .filter(|fate| fate.direction == direction && matches!(fate.outcome, Outcome::Delivered { .. }))
             .collect();
-        delivered.sort_by_key(|fate| fate.outcome_at());
+        delivered.sort_by_key(|fate| fate.outcome.at());
         let mut waiting: Waiting<PacketId> = BTreeMap::new();
         for fate in &delivered {
             let origin = fate.duplicate_of.unwrap_or(fate.id);
@@ -99,18 +99,5 @@ impl Matches {
             .filter(|fate| !self.arrived.contains_key(&fate.id))
             .count();
         self.unmatched += (strangers.count() + never_seen) as u64;
-    }
-}
-
-/// When a fate was sealed.
-pub(super) trait Sealed {
-    fn outcome_at(&self) -> windlull_units::Time;
-}
-
-impl Sealed for Fate {
-    fn outcome_at(&self) -> windlull_units::Time {
-        match self.outcome {
-            Outcome::Delivered { at } | Outcome::Dropped { at, .. } => at,
-        }
     }
 }

@@ -6,7 +6,7 @@ use windlull_capture::Observer;
 use windlull_plane::Fingerprint;
 use windlull_units::{Fate, Host, Outcome, PacketId, Time};
 
-use super::matching::{Matches, Sealed};
+use super::matching::Matches;
 use super::seen::Seen;
 use super::{Pieces, Reason};
 
@@ -49,7 +49,7 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
         };
         let there = matches.arrived.get(&fate.id).copied();
         let to = fate.direction.reaches() as usize;
-        let at = there.map_or(fate.outcome_at(), |there| pieces.captures[to].packets[there].at);
+        let at = there.map_or(fate.outcome.at(), |there| pieces.captures[to].packets[there].at);
         items.push((at.max(left), Item::Sealed(place, there)));
     }
     items.extend(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hdrhistogram::Histogram;
 use windlull_link::model::{Action, Impairment, ImpairmentKind, LinkModel, QueueLimit, Scope, ScriptEntry, Trigger};
 use windlull_netns::RouterKind;
-use windlull_plane::model::{self, Log, Pace, Stall};
+use windlull_plane::model::{self, Log, Pace};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, Outcome, Seed, Span, Time};
 
 use super::bed::{Bed, lab, plain};
@@ -34,10 +34,10 @@ pub(super) fn delays(pace: Pace, per_second: u64, lasts: Span) -> Result<Delays,
     let arrivals = play(&bed, flow)?;
     let log = bed.stop()?;
     Ok(Delays {
-        release: spread(&log.accuracy.release_error),
-        release_in_stalls: spread(&log.accuracy.release_error_in_stalls),
-        wire: spread(&wire_errors(&log, &arrivals)),
-        stalls: stalls(&log.accuracy.stalls),
+        release: Spread::of(&log.accuracy.release_error),
+        release_in_stalls: Spread::of(&log.accuracy.release_error_in_stalls),
+        wire: Spread::of(&wire_errors(&log, &arrivals)),
+        stalls: Stalls::of(&log.accuracy.stalls),
         plane_drops: log.accuracy.drops(),
     })
 }
@@ -66,7 +66,7 @@ pub(super) fn script(pace: Pace, lasts: Span) -> Result<Spread, CalibrateError> 
         lasts,
     };
     play(&bed, flow)?;
-    Ok(spread(&bed.stop()?.accuracy.script_error))
+    Ok(Spread::of(&bed.stop()?.accuracy.script_error))
 }
 
 /// What rate arrives where the link has this one and always something to send.
@@ -100,7 +100,7 @@ pub(super) fn rate(pace: Pace, rate: BitRate, lasts: Span) -> Result<RateCheck, 
         achieved_bps,
         error: achieved_bps / planned_bps - 1.0,
         over_s: last.at.since(first.at).as_secs_f64(),
-        release: spread(&log.accuracy.release_error),
+        release: Spread::of(&log.accuracy.release_error),
         plane_drops: log.accuracy.drops(),
         valid: false,
     }
@@ -196,26 +196,6 @@ fn wire_errors(log: &Log, arrivals: &[Arrival]) -> Histogram<u64> {
         }
     }
     errors
-}
-
-fn spread(errors_ns: &Histogram<u64>) -> Spread {
-    #[expect(clippy::cast_precision_loss, reason = "errors are far below a day")]
-    let us = |ns: u64| ns as f64 / 1e3;
-    Spread {
-        p50: us(errors_ns.value_at_quantile(0.5)),
-        p99: us(errors_ns.value_at_quantile(0.99)),
-        max: us(errors_ns.max()),
-        count: errors_ns.len(),
-    }
-}
-
-fn stalls(stalls: &[Stall]) -> Stalls {
-    let us = |stall: &Stall| stall.lasted().as_ns() / 1_000;
-    Stalls {
-        count: stalls.len() as u64,
-        longest_us: stalls.iter().map(us).max().unwrap_or(0),
-        total_us: stalls.iter().map(us).sum(),
-    }
 }
 
 #[cfg(test)]

@@ -15,12 +15,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use windlull_capture::{Crossing, InterfacePacket, InterfacesWriter, RUN_START_NS, Snaplen, Stamps};
 use windlull_netns::join;
 use windlull_plane::{Epoch, WallClock};
-use windlull_units::Time;
+use windlull_units::{LinkCaptureCounts, Time};
 
 use super::ring::{Frame, Ring};
 
@@ -62,19 +60,6 @@ struct Shared {
     packets: AtomicU64,
     dropped: AtomicU64,
     full: AtomicBool,
-}
-
-/// How far a capture is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LinkCaptureCounts {
-    /// Octets of the file.
-    pub bytes: u64,
-    /// Packets in it: one that passed both devices counts twice.
-    pub packets: u64,
-    /// Packets that found a ring full.
-    pub dropped: u64,
-    /// Whether the file has as much as it may.
-    pub full: bool,
 }
 
 impl LinkCapture {

@@ -23,7 +23,7 @@ use windlull_netns::{Namespace, join};
 use windlull_plane::{Epoch, WallClock};
 use windlull_wire::packet::{self, Checksum, ETHERNET_LEN, LinkType};
 
-pub use link::{LinkCapture, LinkCaptureCounts, LinkCaptureSpec};
+pub use link::{LinkCapture, LinkCaptureSpec};
 use ring::{Frame, Ring};
 pub use spool::{Packets, RawPacket};
 
@@ -193,15 +193,9 @@ impl Taker {
     }
 
     fn empty(&mut self) -> io::Result<()> {
-        let Self {
-            ring,
-            file,
-            snaplen,
-            counts,
-        } = self;
-        ring.empty(|frame| {
-            let keep = counts.note(frame, *snaplen);
-            spool::write(file, frame, keep)
+        self.ring.empty(|frame| {
+            let keep = self.counts.note(frame, self.snaplen);
+            spool::write(&mut self.file, frame, keep)
         })
     }
 

@@ -2,10 +2,9 @@
 
 use hdrhistogram::Histogram;
 use windlull_plane::model::Accuracy;
-use windlull_units::Span;
+use windlull_units::{PlaneKind, Span};
 
-use super::{Certificate, Rate, Spread, Stalls, tail_quantile, tolerance};
-use crate::PlaneKind;
+use super::{Certificate, Rate, Spread, Stalls, tail_quantile, tolerance, us};
 use crate::assembly::{self, Findings};
 use crate::capture::Counts;
 use crate::plane::Played;
@@ -27,12 +26,7 @@ pub(crate) struct Measured<'a> {
 
 impl Certificate {
     pub(crate) fn of(measured: &Measured<'_>) -> Self {
-        let Measured {
-            findings,
-            counts,
-            drift_ns,
-            ..
-        } = measured;
+        let (findings, counts) = (measured.findings, &measured.counts);
         let accuracy = measured.played.accuracy();
         let mut certificate = Self {
             valid: true,
@@ -47,7 +41,7 @@ impl Certificate {
                 Some(it) => spread(&it.script_error),
                 None => assembly::spread(measured.played.steps_late_ns()),
             },
-            stalls: accuracy.map(stalls).unwrap_or_default(),
+            stalls: accuracy.map_or_else(Stalls::default, |it| Stalls::of(&it.stalls)),
             capture_drops: counts.iter().map(|it| it.drops).sum(),
             plane_drops: accuracy.map_or(0, Accuracy::drops),
             host_drops: measured.host_drops,
@@ -55,7 +49,10 @@ impl Certificate {
             bad_checksums: bad_checksums(measured) + accuracy.map_or(0, |it| it.unfinished_checksums),
             unmatched: findings.unmatched,
             packets: findings.packets,
-            clock_drift_us: us(drift_ns.iter().map(|drift| drift.unsigned_abs()).max().unwrap_or(0)),
+            clock_drift_us: us((measured.drift_ns.iter())
+                .map(|drift| drift.unsigned_abs())
+                .max()
+                .unwrap_or(0)),
         };
         certificate.reasons = Judge {
             certificate: &certificate,
@@ -85,26 +82,7 @@ fn bad_checksums(measured: &Measured<'_>) -> u64 {
 }
 
 fn spread(errors: &Histogram<u64>) -> Option<Spread> {
-    (!errors.is_empty()).then(|| Spread {
-        p50: us(errors.value_at_quantile(0.5)),
-        p99: us(errors.value_at_quantile(0.99)),
-        max: us(errors.max()),
-        count: errors.len(),
-    })
-}
-
-fn stalls(accuracy: &Accuracy) -> Stalls {
-    let lasted = || accuracy.stalls.iter().map(|stall| stall.lasted().as_ns() / 1_000);
-    Stalls {
-        count: accuracy.stalls.len() as u64,
-        longest_us: lasted().max().unwrap_or(0),
-        total_us: lasted().sum(),
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "errors are far below 2^53 ns")]
-fn us(ns: u64) -> f64 {
-    ns as f64 / 1e3
+    (!errors.is_empty()).then(|| Spread::of(errors))
 }
 
 /// What all but a few were less than, us.

@@ -17,11 +17,10 @@ use std::io;
 use std::path::PathBuf;
 
 use windlull_netns::Namespace;
-
-use crate::orders::Build;
+use windlull_units::Build;
 
 pub(crate) use command::{Command, Exit};
-pub use perform::{Performing, perform};
+pub use perform::perform;
 pub(crate) use port::wait_for;
 
 /// Who starts the programs of a host.

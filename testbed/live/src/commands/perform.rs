@@ -10,22 +10,21 @@
 //!
 //! Lines of JSON on a Unix socket. Who loses the connection ends the program.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlull_netns::Namespace;
+use windlull_units::Build;
 
 use super::here::Running;
 use super::{Command, Exit};
-use crate::orders::{Build, Wire, WireError, attend_visitors};
+use crate::orders::{Serving, Wire, WireError, attend_visitors, bind};
 
 /// Who may connect is who has the socket's directory: the containers that mount it.
 const SOCKET_MODE: u32 = 0o666;
@@ -55,56 +54,22 @@ pub(super) enum Answer {
     Ended(Box<Exit>),
 }
 
-/// Somebody performs; ended when it is dropped, with the programs at work.
-#[derive(Debug)]
-pub struct Performing {
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-    socket: PathBuf,
-}
-
-/// Starts programs in this process' container for whoever connects to the socket.
+/// Starts programs in this process' container for whoever connects to the socket. Dropped, it ends, with the programs at
+/// work.
 ///
 /// # Errors
 /// If the socket cannot be made.
-pub fn perform(socket: &Path, build: Build) -> io::Result<Performing> {
-    match fs::symlink_metadata(socket) {
-        Ok(there) if there.file_type().is_socket() => fs::remove_file(socket)?,
-        Ok(_) => {
-            return Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "there is something that is no socket",
-            ));
-        }
-        Err(_) => {}
-    }
-    let listener = UnixListener::bind(socket)?;
-    fs::set_permissions(socket, Permissions::from_mode(SOCKET_MODE))?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    let thread = thread::Builder::new().name("perform".to_owned()).spawn(move || {
-        let stopping = Arc::clone(&stopped);
-        attend_visitors(&listener, &stopped, "command of a run", move |stream| {
+pub fn perform(socket: &Path, build: Build) -> io::Result<Serving> {
+    let listener = bind(socket, SOCKET_MODE)?;
+    let socket = socket.to_owned();
+    Serving::start("perform", move |stop| {
+        let stopping = Arc::clone(stop);
+        attend_visitors(&listener, stop, "command of a run", move |stream| {
             // Who asked has gone, or learns from the connection's end.
             let _ = receive(&mut Wire::new(stream), build, &stopping);
         });
-    })?;
-    Ok(Performing {
-        stop,
-        thread: Some(thread),
-        socket: socket.to_owned(),
+        let _ = fs::remove_file(socket);
     })
-}
-
-impl Drop for Performing {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            // It has said on standard error why, if it panicked.
-            let _ = thread.join();
-        }
-        let _ = fs::remove_file(&self.socket);
-    }
 }
 
 fn receive(wire: &mut Wire, build: Build, stop: &AtomicBool) -> Result<(), WireError> {

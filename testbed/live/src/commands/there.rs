@@ -5,9 +5,11 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use windlull_units::Build;
+
 use super::perform::{Answer, Order, Request, connect};
 use super::{Command, Exit};
-use crate::orders::{Build, Wire, WireError};
+use crate::orders::{Wire, WireError};
 
 /// A container may just be starting.
 const ABSENT: Duration = Duration::from_secs(10);

@@ -49,21 +49,16 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    pub(super) fn new(setup: EndpointSetup, socket: FrameSocket, epoch: Epoch, progress: Arc<Progress>) -> Self {
-        let EndpointSetup {
-            host,
-            variant,
-            isn,
-            role,
-        } = setup;
-        let pause = match role {
+    pub(super) fn new(setup: &EndpointSetup, socket: FrameSocket, epoch: Epoch, progress: Arc<Progress>) -> Self {
+        let (host, isn) = (setup.host, setup.isn);
+        let pause = match setup.role {
             Role::Sends(_) => None,
             Role::Receives(pause) => pause,
         };
         Self {
             host,
-            role,
-            endpoint: Endpoint::new(&variant, isn),
+            role: setup.role,
+            endpoint: Endpoint::new(&setup.variant, isn),
             isn,
             application: Application::new(pause),
             encoder: Encoder::new(address_of(host), address_of(host.peer())),

@@ -51,7 +51,7 @@ impl Opened {
     /// Begins: the sender opens the connection at once.
     pub(crate) fn start(self, epoch: Epoch) -> io::Result<Running> {
         let progress = Arc::new(Progress::default());
-        let driver = Driver::new(self.setup, self.socket, epoch, Arc::clone(&progress));
+        let driver = Driver::new(&self.setup, self.socket, epoch, Arc::clone(&progress));
         let stop = Arc::clone(&self.stop);
         let thread = std::thread::Builder::new()
             .name("endpoint".to_owned())

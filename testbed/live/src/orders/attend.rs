@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use windlull_netns::{Addresses, Borrowed, Namespace, Node, Site, only_device};
 use windlull_stack::Stack;
-use windlull_units::Host;
+use windlull_units::{Build, Host};
 
-use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{ASKED_TO_END, BEAT, HostAnswer, HostOrder, Who};
+use super::protocol::{ASKED_TO_END, Answer, BEAT, HostOrder, Who};
 use super::room::Room;
-use super::serve::{Serving, Visit, serve};
-use super::visitors::STOP_LOOK;
+use super::serve::{Visit, serve};
+use super::visitors::{STOP_LOOK, Serving};
 use crate::commands::Starter;
 use crate::part::{HostHere, HostPart as _, HostTask, Progress};
 
@@ -93,21 +92,21 @@ impl Session<'_> {
         let (mut reported, mut reported_at) = (None, Instant::now());
         loop {
             if visit.is_to_stop() {
-                return visit.wire.send(&HostAnswer::Failed(ASKED_TO_END.to_owned()));
+                return visit.wire.send(&Answer::Failed(ASKED_TO_END.to_owned()));
             }
             let running = self.turn == Turn::FallSilent;
             match visit.wire.receive(if running { LOOK } else { STOP_LOOK }) {
                 Ok(Some(order)) => match self.obey(order, visit) {
                     Ok(answer) => visit.wire.send(&answer)?,
-                    Err(what) => return visit.wire.send(&HostAnswer::Failed(what)),
+                    Err(what) => return visit.wire.send(&Answer::Failed(what)),
                 },
                 Ok(None) => {}
                 Err(WireError::Closed) => return Ok(()),
-                Err(error) => return visit.wire.send(&HostAnswer::Failed(error.to_string())),
+                Err(error) => return visit.wire.send(&Answer::Failed(error.to_string())),
             }
             if let Some(progress) = self.progress() {
                 if reported.is_none_or(|reported| is_news(reported, progress, reported_at)) {
-                    visit.wire.send(&HostAnswer::Progress(progress))?;
+                    visit.wire.send(&Answer::Progress(progress))?;
                     (reported, reported_at) = (Some(progress), Instant::now());
                 }
             }
@@ -119,7 +118,7 @@ impl Session<'_> {
         part.progress().ok()
     }
 
-    fn obey(&mut self, order: HostOrder, visit: &Visit<'_>) -> Result<HostAnswer, String> {
+    fn obey(&mut self, order: HostOrder, visit: &Visit<'_>) -> Result<Answer, String> {
         let next = match (self.turn, &order) {
             (Turn::Prepare, HostOrder::Prepare(_)) => Turn::Capture,
             (Turn::Capture, HostOrder::Capture(_)) => Turn::Start,
@@ -142,14 +141,14 @@ impl Session<'_> {
                     HostOrder::Prepare(_) | HostOrder::Finish => unreachable!("obeyed above"),
                 }
                 .map_err(|error| error.to_string())?;
-                HostAnswer::Done
+                Answer::Done
             }
         };
         self.turn = next;
         Ok(answer)
     }
 
-    fn prepare(&mut self, task: HostTask, visit: &Visit<'_>) -> Result<HostAnswer, String> {
+    fn prepare(&mut self, task: HostTask, visit: &Visit<'_>) -> Result<Answer, String> {
         let answers = matches!(task.stack, Stack::Linux(_));
         let mut site = self.site.clone();
         if task.keeps_addresses() {
@@ -159,15 +158,15 @@ impl Session<'_> {
         let (part, settings) =
             HostHere::prepare(task, site, &visit.files.directory, self.starter).map_err(|error| error.to_string())?;
         self.part = Some((part, borrowed));
-        Ok(HostAnswer::Prepared(settings))
+        Ok(Answer::Prepared(settings))
     }
 
-    fn finish(&mut self, visit: &Visit<'_>) -> Result<HostAnswer, String> {
+    fn finish(&mut self, visit: &Visit<'_>) -> Result<Answer, String> {
         let (mut part, borrowed) = self.part.take().expect("prepared first");
         let left = part.finish().map_err(|error| error.to_string())?;
         drop(part);
         borrowed.give_back().map_err(|error| error.to_string())?;
-        visit.files.leave(&left).map(HostAnswer::Left)
+        visit.files.leave(&left).map(Answer::Left)
     }
 }
 

@@ -1,34 +1,36 @@
 //! The parts of a run that are other processes, as who asks for the run has them.
 
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use windlull_plane::Epoch;
 
 use super::Orders;
 use super::error::OrdersError;
 use super::line::Line;
-use super::protocol::{HostAnswer, HostOrder, LinkAnswer, LinkOrder, Who};
+use super::protocol::{Answer, HostOrder, LinkOrder, Who};
 use crate::LiveError;
 use crate::hosts::Settings;
 use crate::part::{HostLeft, HostPart, HostTask, LinkLeft, LinkPart, LinkState, LinkTask, Progress};
 
-/// A host that is another process.
+/// A host or a link that is another process, and how it was when it last said so.
 #[derive(Debug)]
-pub(super) struct Host {
+pub(super) struct Far {
     line: Line,
     progress: Progress,
-}
-
-/// A link that is another process.
-#[derive(Debug)]
-pub(super) struct Link {
-    line: Line,
     state: LinkState,
 }
 
-impl Host {
-    pub(super) fn reach(orders: &Orders<'_>, host: windlull_units::Host) -> Result<Self, OrdersError> {
+impl Far {
+    pub(super) fn reach(orders: &Orders<'_>, who: Who) -> Result<Self, OrdersError> {
         Ok(Self {
-            line: Line::reach(orders, host.into())?,
+            line: Line::reach(orders, who)?,
             progress: Progress::default(),
+            state: LinkState {
+                alive: true,
+                empty: Some(false),
+            },
         })
     }
 
@@ -36,36 +38,70 @@ impl Host {
         self.line.provenance()
     }
 
-    /// Has the host make its settings, and says which.
-    pub(super) fn prepare(&mut self, task: HostTask) -> Result<Settings, OrdersError> {
-        self.line.send(&HostOrder::Prepare(Box::new(task)))?;
-        match self.line.hear()? {
-            HostAnswer::Prepared(settings) => Ok(settings),
-            HostAnswer::Failed(what) => Err(self.line.failed(what)),
+    /// Has a host make its settings, and says which.
+    pub(super) fn prepare_host(&mut self, task: HostTask) -> Result<Settings, OrdersError> {
+        match self.order(&HostOrder::Prepare(Box::new(task)))? {
+            Answer::Prepared(settings) => Ok(settings),
             other => Err(self.line.unexpected(&other)),
         }
     }
 
-    fn order(&mut self, order: &HostOrder) -> Result<HostAnswer, OrdersError> {
+    /// Has a link made ready.
+    pub(super) fn prepare_link(&mut self, task: LinkTask) -> Result<(), LiveError> {
+        self.done(&LinkOrder::Prepare(Box::new(task)))
+    }
+
+    fn order(&mut self, order: &impl Serialize) -> Result<Answer, OrdersError> {
         self.line.send(order)?;
         loop {
-            match self.line.hear()? {
-                HostAnswer::Progress(progress) => self.progress = progress,
-                HostAnswer::Failed(what) => return Err(self.line.failed(what)),
-                answer => return Ok(answer),
+            let said = self.line.hear()?;
+            if let Some(answer) = self.note(said)? {
+                return Ok(answer);
             }
         }
     }
 
-    fn done(&mut self, order: &HostOrder) -> Result<(), LiveError> {
+    fn done(&mut self, order: &impl Serialize) -> Result<(), LiveError> {
         match self.order(order)? {
-            HostAnswer::Done => Ok(()),
+            Answer::Done => Ok(()),
             other => Err(self.line.unexpected(&other).into()),
         }
     }
+
+    /// Hears what it has said unasked.
+    fn listen(&mut self) -> Result<(), LiveError> {
+        while let Some(said) = self.line.news()? {
+            if let Some(other) = self.note(said)? {
+                return Err(self.line.unexpected(&other).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes how it is; hands back what is an answer.
+    fn note(&mut self, said: Answer) -> Result<Option<Answer>, OrdersError> {
+        match said {
+            Answer::Progress(progress) => self.progress = progress,
+            Answer::State(state) => self.state = state,
+            Answer::Failed(what) => return Err(self.line.failed(what)),
+            answer => return Ok(Some(answer)),
+        }
+        Ok(None)
+    }
+
+    /// What it leaves, and the directory of that: its process sees it by another path.
+    fn left<T: DeserializeOwned>(&mut self, order: &impl Serialize) -> Result<(T, PathBuf), LiveError> {
+        let file = match self.order(order)? {
+            Answer::Left(file) => file,
+            other => return Err(self.line.unexpected(&other).into()),
+        };
+        let path = self.line.path_of(&file)?;
+        let directory = path.parent().unwrap_or(&self.line.directory);
+        Ok((self.line.read(&path)?, directory.to_owned()))
+    }
 }
 
-impl HostPart for Host {
+impl HostPart for Far {
     fn capture(&mut self, epoch: Epoch) -> Result<(), LiveError> {
         self.done(&HostOrder::Capture(epoch))
     }
@@ -75,13 +111,7 @@ impl HostPart for Host {
     }
 
     fn progress(&mut self) -> Result<Progress, LiveError> {
-        while let Some(said) = self.line.news()? {
-            match said {
-                HostAnswer::Progress(progress) => self.progress = progress,
-                HostAnswer::Failed(what) => return Err(self.line.failed(what).into()),
-                other => return Err(self.line.unexpected(&other).into()),
-            }
-        }
+        self.listen()?;
         Ok(self.progress)
     }
 
@@ -94,72 +124,21 @@ impl HostPart for Host {
     }
 
     fn finish(&mut self) -> Result<HostLeft, LiveError> {
-        let file = match self.order(&HostOrder::Finish)? {
-            HostAnswer::Left(file) => file,
-            other => return Err(self.line.unexpected(&other).into()),
-        };
-        let path = self.line.path_of(&file)?;
-        let left: HostLeft = self.line.read(&path)?;
+        let (left, directory) = self.left::<HostLeft>(&HostOrder::Finish)?;
         Ok(HostLeft {
-            // Its host sees the same directory by another path.
-            spool: left.spool.within(path.parent().unwrap_or(&self.line.directory)),
+            spool: left.spool.within(&directory),
             ..left
         })
     }
 }
 
-impl Link {
-    pub(super) fn reach(orders: &Orders<'_>) -> Result<Self, OrdersError> {
-        Ok(Self {
-            line: Line::reach(orders, Who::Emulator)?,
-            state: LinkState {
-                alive: true,
-                empty: Some(false),
-            },
-        })
-    }
-
-    pub(super) fn provenance(&self) -> Settings {
-        self.line.provenance()
-    }
-
-    /// Has the link made ready.
-    pub(super) fn prepare(&mut self, task: LinkTask) -> Result<(), LiveError> {
-        self.done(&LinkOrder::Prepare(Box::new(task)))
-    }
-
-    fn order(&mut self, order: &LinkOrder) -> Result<LinkAnswer, OrdersError> {
-        self.line.send(order)?;
-        loop {
-            match self.line.hear()? {
-                LinkAnswer::State(state) => self.state = state,
-                LinkAnswer::Failed(what) => return Err(self.line.failed(what)),
-                answer => return Ok(answer),
-            }
-        }
-    }
-
-    fn done(&mut self, order: &LinkOrder) -> Result<(), LiveError> {
-        match self.order(order)? {
-            LinkAnswer::Done => Ok(()),
-            other => Err(self.line.unexpected(&other).into()),
-        }
-    }
-}
-
-impl LinkPart for Link {
+impl LinkPart for Far {
     fn start(&mut self, epoch: Epoch) -> Result<(), LiveError> {
         self.done(&LinkOrder::Start(epoch))
     }
 
     fn state(&mut self) -> Result<LinkState, LiveError> {
-        while let Some(said) = self.line.news()? {
-            match said {
-                LinkAnswer::State(state) => self.state = state,
-                LinkAnswer::Failed(what) => return Err(self.line.failed(what).into()),
-                other => return Err(self.line.unexpected(&other).into()),
-            }
-        }
+        self.listen()?;
         Ok(self.state)
     }
 
@@ -168,16 +147,9 @@ impl LinkPart for Link {
     }
 
     fn finish(&mut self) -> Result<LinkLeft, LiveError> {
-        let file = match self.order(&LinkOrder::Finish)? {
-            LinkAnswer::Left(file) => file,
-            other => return Err(self.line.unexpected(&other).into()),
-        };
-        let path = self.line.path_of(&file)?;
-        let left: LinkLeft = self.line.read(&path)?;
-        // Its process sees the same directory by another path.
-        let seen_here = path.parent().unwrap_or(&self.line.directory);
+        let (left, directory) = self.left::<LinkLeft>(&LinkOrder::Finish)?;
         Ok(LinkLeft {
-            capture: left.capture.map(|capture| capture.within(seen_here)),
+            capture: left.capture.map(|capture| capture.within(&directory)),
             ..left
         })
     }

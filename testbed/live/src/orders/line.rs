@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use windlull_units::Build;
 
+use super::Orders;
 use super::error::{OrdersError, WireError};
 use super::protocol::{Greeting, Welcome, Who};
 use super::serve::{boot, clock_ns, hello};
 use super::wire::Wire;
-use super::{Build, Orders};
 use crate::hosts::Settings;
 
 /// A process that was just started, or is started again after it was killed, is there within this time.
@@ -47,20 +48,15 @@ pub(super) struct Line {
 impl Line {
     /// What the one at a socket says of itself, in a line.
     pub(super) fn ask(socket: &Path, build: Build, who: Who) -> Result<String, OrdersError> {
-        let Welcome {
-            version,
-            commit,
-            kernel,
-            without_netem,
-            ..
-        } = Self::once(socket, build, who, None)?.welcome;
-        let planes = match (who, without_netem) {
+        let welcome = Self::once(socket, build, who, None)?.welcome;
+        let planes = match (who, &welcome.without_netem) {
             (Who::Server | Who::Client, _) => String::new(),
             (Who::Emulator, None) => ", planes model and netem".to_owned(),
             (Who::Emulator, Some(why)) => format!(", plane model alone ({why})"),
         };
         Ok(format!(
-            "{who}: version {version}, commit {commit}, Linux {kernel}{planes}"
+            "{who}: version {}, commit {}, Linux {}{planes}",
+            welcome.version, welcome.commit, welcome.kernel
         ))
     }
 
@@ -117,32 +113,24 @@ impl Line {
     }
 
     pub(super) fn provenance(&self) -> Settings {
-        let Welcome {
-            version,
-            commit,
-            kernel,
-            ..
-        } = &self.welcome;
+        let Welcome { version, commit, .. } = &self.welcome;
         Settings::from([
             (format!("{}.engine", self.who), format!("{version} ({commit})")),
-            ("kernel.release".to_owned(), kernel.clone()),
+            ("kernel.release".to_owned(), self.welcome.kernel.clone()),
         ])
     }
 
     pub(super) fn send(&mut self, order: &impl Serialize) -> Result<(), OrdersError> {
         let who = self.who;
-        self.wire
-            .send(order)
-            .map_err(|source| OrdersError::Broken { who, source })
+        let sent = self.wire.send(order);
+        sent.map_err(|source| OrdersError::Broken { who, source })
     }
 
     /// The next message, if there is one within this time.
     fn receive<T: DeserializeOwned>(&mut self, within: Duration) -> Result<Option<T>, OrdersError> {
         let who = self.who;
-        let said = self
-            .wire
-            .receive(within)
-            .map_err(|source| OrdersError::Broken { who, source })?;
+        let said = self.wire.receive(within);
+        let said = said.map_err(|source| OrdersError::Broken { who, source })?;
         if said.is_some() {
             self.heard = Instant::now();
         }
@@ -152,21 +140,15 @@ impl Line {
     /// What has come and was not taken yet, of one that says every now and then how far it is.
     pub(super) fn news<T: DeserializeOwned>(&mut self) -> Result<Option<T>, OrdersError> {
         match self.receive(Duration::ZERO)? {
-            None if self.heard.elapsed() >= SILENT => Err(OrdersError::Broken {
-                who: self.who,
-                source: WireError::Silent(SILENT.as_secs()),
-            }),
+            None if self.heard.elapsed() >= SILENT => Err(self.broken(WireError::Silent(SILENT.as_secs()))),
             said => Ok(said),
         }
     }
 
     /// The next message, which must come.
     pub(super) fn hear<T: DeserializeOwned>(&mut self) -> Result<T, OrdersError> {
-        let who = self.who;
-        self.receive(ANSWER)?.ok_or(OrdersError::Broken {
-            who,
-            source: WireError::Silent(ANSWER.as_secs()),
-        })
+        let silent = WireError::Silent(ANSWER.as_secs());
+        self.receive(ANSWER)?.ok_or_else(|| self.broken(silent))
     }
 
     pub(super) fn failed(&self, what: String) -> OrdersError {
@@ -174,10 +156,11 @@ impl Line {
     }
 
     pub(super) fn unexpected(&self, what: &impl std::fmt::Debug) -> OrdersError {
-        OrdersError::Broken {
-            who: self.who,
-            source: WireError::Unexpected(format!("an answer out of turn: {what:?}")),
-        }
+        self.broken(WireError::Unexpected(format!("an answer out of turn: {what:?}")))
+    }
+
+    const fn broken(&self, source: WireError) -> OrdersError {
+        OrdersError::Broken { who: self.who, source }
     }
 
     /// Where a file is that it left: beside its socket, and nowhere else.
@@ -243,7 +226,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::orders::protocol::{HostAnswer, PROTOCOL};
+    use crate::orders::protocol::{Answer, PROTOCOL};
     use crate::part::Progress;
 
     /// A connection with a server that last said something so long ago, and what it speaks by.
@@ -265,7 +248,7 @@ mod tests {
     #[test]
     fn who_says_nothing_for_too_long_is_taken_for_gone() {
         let (mut line, _there) = line(SILENT);
-        let error = line.news::<HostAnswer>().expect_err("it is silent").to_string();
+        let error = line.news::<Answer>().expect_err("it is silent").to_string();
         assert_eq!(
             error,
             "the connection with the server broke: it has said nothing for 30 s"

@@ -8,14 +8,13 @@ use windlull_netns::Namespace;
 use windlull_plane::lend::{Ended, Lender, Loan};
 use windlull_plane::model::PortKind;
 use windlull_plane::netem::Carriage;
+use windlull_units::{Build, PlaneKind};
 
-use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{ASKED_TO_END, BEAT, LinkAnswer, LinkOrder, Who};
+use super::protocol::{ASKED_TO_END, Answer, BEAT, LinkOrder, Who};
 use super::room::Room;
-use super::serve::{Serving, Visit, serve};
-use super::visitors::STOP_LOOK;
-use crate::PlaneKind;
+use super::serve::{Visit, serve};
+use super::visitors::{STOP_LOOK, Serving};
 use crate::part::{LinkHere, LinkPart as _, LinkState, LinkTask};
 use crate::plane::LinkSite;
 
@@ -81,7 +80,7 @@ impl Session<'_> {
         let mut reported: Option<(LinkState, Instant)> = None;
         loop {
             if visit.is_to_stop() {
-                visit.wire.send(&LinkAnswer::Failed(ASKED_TO_END.to_owned()))?;
+                visit.wire.send(&Answer::Failed(ASKED_TO_END.to_owned()))?;
                 return Ok(Ended::Cancelled);
             }
             let running = self.turn == Turn::Stop;
@@ -96,13 +95,13 @@ impl Session<'_> {
                 Ok(Some(answer)) => visit.wire.send(&answer)?,
                 Ok(None) => {}
                 Err(what) => {
-                    visit.wire.send(&LinkAnswer::Failed(what))?;
+                    visit.wire.send(&Answer::Failed(what))?;
                     return Ok(Ended::Failed);
                 }
             }
             if let Some(state) = self.state() {
                 if reported.is_none_or(|(reported, at)| reported != state || at.elapsed() >= BEAT) {
-                    visit.wire.send(&LinkAnswer::State(state))?;
+                    visit.wire.send(&Answer::State(state))?;
                     reported = Some((state, Instant::now()));
                 }
             }
@@ -114,7 +113,7 @@ impl Session<'_> {
         held.part.state().ok()
     }
 
-    fn obey(&mut self, order: LinkOrder, visit: &Visit<'_>) -> Result<LinkAnswer, String> {
+    fn obey(&mut self, order: LinkOrder, visit: &Visit<'_>) -> Result<Answer, String> {
         match (self.turn, order) {
             (Turn::Prepare, LinkOrder::Prepare(task)) => {
                 if let (PlaneKind::Netem, Some(why)) = (task.plane, self.without_netem) {
@@ -124,19 +123,19 @@ impl Session<'_> {
                 }
                 self.held = Some(Held::take(self.lender, *task, visit)?);
                 self.turn = Turn::Start;
-                Ok(LinkAnswer::Done)
+                Ok(Answer::Done)
             }
             (Turn::Start, LinkOrder::Start(epoch)) => {
                 let held = self.held.as_mut().expect("prepared first");
                 held.part.start(epoch).map_err(|error| error.to_string())?;
                 self.turn = Turn::Stop;
-                Ok(LinkAnswer::Done)
+                Ok(Answer::Done)
             }
             (Turn::Stop, LinkOrder::Stop) => {
                 let held = self.held.as_mut().expect("prepared first");
                 held.part.stop().map_err(|error| error.to_string())?;
                 self.turn = Turn::Finish;
-                Ok(LinkAnswer::Done)
+                Ok(Answer::Done)
             }
             (Turn::Finish, LinkOrder::Finish) => {
                 self.turn = Turn::Nothing;
@@ -146,7 +145,7 @@ impl Session<'_> {
         }
     }
 
-    fn finish(&mut self, visit: &Visit<'_>) -> Result<LinkAnswer, String> {
+    fn finish(&mut self, visit: &Visit<'_>) -> Result<Answer, String> {
         let mut held = self.held.take().expect("prepared first");
         let left = match held.part.finish() {
             Ok(left) => left,
@@ -156,7 +155,7 @@ impl Session<'_> {
             }
         };
         held.give_back(Ended::Done);
-        visit.files.leave(&left).map(LinkAnswer::Left)
+        visit.files.leave(&left).map(Answer::Left)
     }
 }
 
@@ -292,7 +291,7 @@ mod tests {
 
     fn failure(wire: &mut Wire) -> String {
         match wire.receive(SOON).expect("an answer").expect("in time") {
-            LinkAnswer::Failed(what) => what,
+            Answer::Failed(what) => what,
             other => panic!("not failed: {other:?}"),
         }
     }

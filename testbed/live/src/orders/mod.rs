@@ -24,7 +24,7 @@ mod wire;
 use std::path::Path;
 
 use windlull_capture::Observer;
-use windlull_units::Host;
+use windlull_units::{Build, Host};
 
 use crate::part::{HostTask, LinkTask};
 use crate::run::{HowFar, ReadyParts, carry_out};
@@ -33,12 +33,15 @@ use crate::{LiveError, Outcome, Setup};
 pub use attend::attend;
 pub use error::OrdersError;
 pub use link::serve_link;
-pub use serve::Serving;
 
 pub(crate) use error::WireError;
+use far::Far;
 use line::{Line, socket_of};
+use protocol::Who;
+pub(crate) use room::bind;
+pub use visitors::Serving;
 pub(crate) use visitors::attend as attend_visitors;
-pub use who::{Build, Orders};
+pub use who::Orders;
 pub(crate) use wire::Wire;
 
 /// As [`crate::run_watched`], between three processes that are there already.
@@ -52,17 +55,17 @@ pub fn run_between(
     observer: &mut impl Observer,
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
-    let mut server = far::Host::reach(orders, Host::Server)?;
-    let mut client = far::Host::reach(orders, Host::Client)?;
-    let mut link = far::Link::reach(orders)?;
+    let mut server = Far::reach(orders, Who::Server)?;
+    let mut client = Far::reach(orders, Who::Client)?;
+    let mut link = Far::reach(orders, Who::Emulator)?;
     let mut settings = link.provenance();
     for (host, part) in [(Host::Server, &mut server), (Host::Client, &mut client)] {
         settings.extend(part.provenance());
         let mut task = HostTask::of(setup, host);
         task.knows(&settings);
-        settings.extend(part.prepare(task)?);
+        settings.extend(part.prepare_host(task)?);
     }
-    link.prepare(LinkTask::of(setup))?;
+    link.prepare_link(LinkTask::of(setup))?;
     let parts = ReadyParts {
         hosts: [Box::new(server), Box::new(client)],
         link: Box::new(link),
@@ -76,7 +79,7 @@ pub fn run_between(
 /// # Errors
 /// What is wrong with the first that is not.
 pub fn examine(directory: &Path, build: Build) -> Result<Vec<String>, OrdersError> {
-    protocol::Who::ALL
+    Who::ALL
         .map(|who| Line::ask(&socket_of(directory, who), build, who))
         .into_iter()
         .collect()
@@ -87,7 +90,7 @@ pub fn examine(directory: &Path, build: Build) -> Result<Vec<String>, OrdersErro
 /// # Errors
 /// It is not there, does not answer, or is another.
 pub fn lacks_netem(directory: &Path, build: Build) -> Result<Option<String>, OrdersError> {
-    Line::ask_for_netem(&socket_of(directory, protocol::Who::Emulator), build)
+    Line::ask_for_netem(&socket_of(directory, Who::Emulator), build)
 }
 
 /// What the host's process at a socket says of itself, in a line.

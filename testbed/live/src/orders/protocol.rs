@@ -87,11 +87,14 @@ pub(super) enum HostOrder {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum HostAnswer {
-    /// With these settings.
+pub(super) enum Answer {
+    /// A host is, with these settings.
     Prepared(Settings),
     Done,
+    /// How far a host is.
     Progress(Progress),
+    /// How a link is.
+    State(LinkState),
     /// What it leaves is in this file of its directory, and what that names; until the connection ends.
     Left(String),
     Failed(String),
@@ -104,16 +107,6 @@ pub(super) enum LinkOrder {
     Start(Epoch),
     Stop,
     Finish,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum LinkAnswer {
-    Done,
-    State(LinkState),
-    /// What it leaves is in this file of its directory, and what that names; until the connection ends.
-    Left(String),
-    Failed(String),
 }
 
 impl Hello {

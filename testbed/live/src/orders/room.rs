@@ -43,10 +43,7 @@ impl Room {
         })?;
         let ready = || -> io::Result<UnixListener> {
             clear(&runs_of(&directory))?;
-            remove_socket(socket)?;
-            let listener = UnixListener::bind(socket)?;
-            fs::set_permissions(socket, Permissions::from_mode(SOCKET_MODE))?;
-            Ok(listener)
+            bind(socket, SOCKET_MODE)
         };
         Ok(Self {
             listener: ready().map_err(|error| failed(error.to_string()))?,
@@ -144,17 +141,20 @@ fn clear(runs: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a socket that nobody listens at; anything else in its place is somebody's.
-fn remove_socket(socket: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(socket) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-        Ok(there) if there.file_type().is_socket() => fs::remove_file(socket),
-        Ok(_) => Err(io::Error::new(
-            ErrorKind::AlreadyExists,
-            "there is a file that is no socket",
-        )),
+/// Listens at a socket whose directory is there, in place of one that nobody listens at; anything else there is somebody's.
+pub(crate) fn bind(socket: &Path, mode: u32) -> io::Result<UnixListener> {
+    match fs::symlink_metadata(socket).map(|there| there.file_type().is_socket()) {
+        Ok(true) => fs::remove_file(socket)?,
+        Ok(false) => {
+            let why = "there is a file that is no socket";
+            return Err(io::Error::new(ErrorKind::AlreadyExists, why));
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
     }
+    let listener = UnixListener::bind(socket)?;
+    fs::set_permissions(socket, Permissions::from_mode(mode))?;
+    Ok(listener)
 }
 
 #[cfg(test)]

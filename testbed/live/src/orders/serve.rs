@@ -4,29 +4,20 @@ use std::fs;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use nix::sys::utsname::uname;
 use windlull_plane::Epoch;
-use windlull_units::Time;
+use windlull_units::{Build, Time};
 
-use super::Build;
 use super::error::{OrdersError, WireError};
 use super::protocol::{Greeting, Hello, PROTOCOL, Welcome, Who};
 use super::room::{Room, RunFiles};
-use super::visitors;
+use super::visitors::{self, Serving};
 use super::wire::Wire;
 
 /// A hello comes at once, or somebody else is at the other end.
 const HELLO: Duration = Duration::from_secs(5);
-
-/// Somebody who attends, on threads of its own; dropped, it ends as when it is stopped.
-#[derive(Debug)]
-pub struct Serving {
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
 
 /// A run as who attends has it.
 pub(super) struct Visit<'a> {
@@ -40,32 +31,6 @@ impl Visit<'_> {
     /// Whether it is to end at once.
     pub(super) fn is_to_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
-    }
-}
-
-impl Serving {
-    /// Ends it. A run under way is ended first: what it had changed is put back when this returns.
-    pub fn stop(mut self) {
-        self.end();
-    }
-
-    /// Whether it still attends.
-    pub fn is_alive(&self) -> bool {
-        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
-    }
-
-    fn end(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            // It has said on standard error why, if it panicked.
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        self.end();
     }
 }
 
@@ -94,27 +59,22 @@ pub(super) fn serve<S>(
 where
     S: Fn(&mut Visit<'_>) -> Result<(), WireError> + Send + Sync + 'static,
 {
-    let stop = Arc::new(AtomicBool::new(false));
-    let shared = Arc::new(Shared {
-        room,
-        who,
-        build,
-        without_netem,
-        stop: Arc::clone(&stop),
-        run: Mutex::new(None),
-        runs: AtomicU64::new(0),
-        session,
-    });
-    let started = thread::Builder::new()
-        .name("orders".to_owned())
-        .spawn(move || shared.attend());
-    let thread = started.map_err(|error| OrdersError::Place {
+    let attend = move |stop: &Arc<AtomicBool>| {
+        let shared = Shared {
+            room,
+            who,
+            build,
+            without_netem,
+            stop: Arc::clone(stop),
+            run: Mutex::new(None),
+            runs: AtomicU64::new(0),
+            session,
+        };
+        Arc::new(shared).attend();
+    };
+    Serving::start("orders", attend).map_err(|error| OrdersError::Place {
         path: "a thread".into(),
         why: error.to_string(),
-    })?;
-    Ok(Serving {
-        stop,
-        thread: Some(thread),
     })
 }
 

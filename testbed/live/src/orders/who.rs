@@ -4,14 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use windlull_units::Host;
-
-/// Which program speaks. The processes of a run must be of one version and one commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Build {
-    pub version: &'static str,
-    pub commit: &'static str,
-}
+use windlull_units::{Build, Host};
 
 /// Who asks for a run, and where those are who make it.
 #[derive(Clone, Copy, Debug)]

@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use windlull_plane::Epoch;
+use windlull_units::LinkCaptureCounts;
 
 use crate::LiveError;
-use crate::capture::{LinkCaptureCounts, Spool};
+use crate::capture::Spool;
 use crate::ends::Ended;
 use crate::plane::Played;
 

@@ -4,15 +4,14 @@ use rand_chacha::rand_core::Rng as _;
 use serde::{Deserialize, Serialize};
 use windlull_capture::Snaplen;
 use windlull_link::model::{ImpairmentKind, LinkModel};
-use windlull_plane::model::Pace;
 use windlull_stack::Stack;
-use windlull_units::{Host, Seed, Span};
+use windlull_units::{Host, Pace, PlaneKind, Seed, Span};
 use windlull_wire::SeqNumber;
 
 use crate::commands::Command;
 use crate::endpoint::Role;
 use crate::hosts::Settings;
-use crate::{PlaneKind, Setup, Work};
+use crate::{Setup, Work};
 
 /// What a host is to do in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -210,6 +210,8 @@ mod tests {
         assert_eq!(first_two("6.18.44-fc-v669"), (6, 18));
         assert_eq!(first_two("6.1.0-32-amd64"), (6, 1));
         assert!(first_two("6.9") < RACK_ALONE && first_two("6.17-rc1") >= RACK_ALONE);
+        assert_eq!(first_two("6.1.0-28-amd64"), (6, 1));
         assert_eq!(first_two("odd"), (0, 0));
+        assert_eq!(first_two("unknown"), (0, 0));
     }
 }
