@@ -673,7 +673,7 @@ class LargestRun(Said, frozen=True):
 
 class LinkCaptureCounts(Said, frozen=True):
     """
-    How far a capture is.
+    How far a capture of the link's two devices is.
     """
 
     bytes: Annotated[int, Meta(description="Octets of the file.", ge=0)]
