@@ -51,7 +51,7 @@ impl Cut {
     }
 
     /// `None` of a duplicate: it goes on listening.
-    pub(crate) fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Option<Heard> {
+    pub(crate) fn on_ack(&mut self, view: &View, ack: &Ack) -> Option<Heard> {
         if ack.advanced == 0 {
             return None;
         }

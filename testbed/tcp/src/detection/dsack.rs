@@ -40,7 +40,7 @@ impl Dsack {
         Self(None)
     }
 
-    fn judge(event: &mut Event, view: &View<'_>, ack: &Ack) -> Option<Step<Finding>> {
+    fn judge(event: &mut Event, view: &View, ack: &Ack) -> Option<Step<Finding>> {
         let undecided = Finding::GoOn {
             answer: DetectorAnswer::Undecided,
         };
@@ -84,7 +84,7 @@ impl Dsack {
 }
 
 impl Detector for Dsack {
-    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View, expiry: &Expiry) -> Step<Stance> {
         if !expiry.repeated || self.0.is_none() {
             self.0 = Some(Event {
                 start: view.stream.una,
@@ -104,7 +104,7 @@ impl Detector for Dsack {
         }
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         let step = self.0.as_mut().and_then(|event| Self::judge(event, view, ack));
         match step {
             Some(step) => {

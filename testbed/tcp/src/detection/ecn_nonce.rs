@@ -124,7 +124,7 @@ fn judge(covered: &Covered, moved: bool, repeated_before: bool) -> Step<Finding>
 }
 
 impl Detector for EcnNonce {
-    fn on_timeout(&mut self, _: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, _: &View, expiry: &Expiry) -> Step<Stance> {
         if !(expiry.repeated && self.is_asking()) {
             let first = self.originals.front();
             let repeated_before = first.is_some_and(|first| self.again.covered(first.octets) > 0);
@@ -144,7 +144,7 @@ impl Detector for EcnNonce {
         }
     }
 
-    fn on_news(&mut self, view: &View<'_>, ack: &Ack) {
+    fn on_news(&mut self, view: &View, ack: &Ack) {
         let moved = ack.nonce_sum != self.reported;
         self.reported = ack.nonce_sum;
         self.reports |= ack.nonce_sum;
@@ -155,7 +155,7 @@ impl Detector for EcnNonce {
         };
     }
 
-    fn on_ack(&mut self, _: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, _: &View, ack: &Ack) -> Step<Finding> {
         let Stand::Listening { repeated_before } = self.stand else {
             return Step::silent(Finding::Nothing);
         };

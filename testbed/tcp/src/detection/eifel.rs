@@ -34,7 +34,7 @@ impl Eifel {
 }
 
 /// Steps 4 to 6, for the first acceptable acknowledgement.
-fn judge(stamp: u32, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+fn judge(stamp: u32, view: &View, ack: &Ack) -> Step<Finding> {
     let answer = |answer| Finding::GoOn { answer };
     let Some(echo) = ack.echo else {
         return Step::by(
@@ -68,7 +68,7 @@ fn judge(stamp: u32, view: &View<'_>, ack: &Ack) -> Step<Finding> {
 }
 
 impl Detector for Eifel {
-    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View, expiry: &Expiry) -> Step<Stance> {
         // gurtov2003, II.B: the timestamp of the *first* retransmission is what counts.
         if !(expiry.repeated && self.is_asking()) {
             *self = Self::Listening {
@@ -81,7 +81,7 @@ impl Detector for Eifel {
         )
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         match *self {
             Self::Listening { stamp } if ack.advanced > 0 => {
                 *self = Self::Idle;

@@ -29,7 +29,7 @@ impl EifelOrDsack {
 }
 
 impl Detector for EifelOrDsack {
-    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View, expiry: &Expiry) -> Step<Stance> {
         self.eifel.on_timeout(view, expiry);
         self.dsack.on_timeout(view, expiry)
     }
@@ -38,7 +38,7 @@ impl Detector for EifelOrDsack {
         self.dsack.on_resent(sent, whole);
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         let echoed = self.eifel.on_ack(view, ack);
         if echoed.outcome == Finding::Spurious {
             *self = Self::new();

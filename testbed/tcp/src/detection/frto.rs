@@ -75,7 +75,7 @@ impl Frto {
     }
 
     /// What it can send though nothing new may be sent, and by which rule.
-    const fn possible(&self, view: &View<'_>) -> Option<(Substitute, &'static str)> {
+    const fn possible(&self, view: &View) -> Option<(Substitute, &'static str)> {
         match self.substitute {
             Some(Substitute::Tail) => Some((
                 Substitute::Tail,
@@ -90,7 +90,7 @@ impl Frto {
     }
 
     /// RFC 5682, section 2.1, step 1: the sender recovers from a timeout already, and `recover` is not acknowledged.
-    const fn is_recovering(&self, view: &View<'_>) -> bool {
+    const fn is_recovering(&self, view: &View) -> bool {
         let after_timeout = matches!(
             view.mode,
             Mode::Detecting { .. }
@@ -102,7 +102,7 @@ impl Frto {
         after_timeout && self.recover > view.stream.una
     }
 
-    fn on_first(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_first(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         self.recover = view.stream.max;
         if ack.advanced == 0 {
             self.awaiting = Awaiting::Idle;
@@ -177,7 +177,7 @@ impl Frto {
 }
 
 impl Detector for Frto {
-    fn on_timeout(&mut self, view: &View<'_>, _: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View, _: &Expiry) -> Step<Stance> {
         if self.timeouts == FrtoTimeouts::Rfc5682 && self.is_recovering(view) {
             self.awaiting = Awaiting::Idle;
             self.recover = view.stream.max;
@@ -193,7 +193,7 @@ impl Detector for Frto {
         )
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         // What neither advances nor is a duplicate (a window update) says nothing.
         if ack.advanced == 0 && !ack.duplicate {
             return Step::silent(Finding::Nothing);

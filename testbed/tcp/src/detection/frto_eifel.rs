@@ -30,13 +30,13 @@ impl FrtoEifel {
 }
 
 impl Detector for FrtoEifel {
-    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View, expiry: &Expiry) -> Step<Stance> {
         self.said = None;
         self.eifel.on_timeout(view, expiry);
         self.frto.on_timeout(view, expiry)
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         match self.eifel.on_ack(view, ack).outcome {
             Finding::Nothing => {}
             said => self.said = Some(said),

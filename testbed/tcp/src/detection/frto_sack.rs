@@ -49,7 +49,7 @@ impl FrtoSack {
         }
     }
 
-    fn on_advance(&mut self, view: &View<'_>) -> Step<Finding> {
+    fn on_advance(&mut self, view: &View) -> Step<Finding> {
         let undecided = Finding::GoBack {
             segments: 1,
             answer: DetectorAnswer::Undecided,
@@ -76,7 +76,7 @@ impl FrtoSack {
         )
     }
 
-    fn judge(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn judge(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         self.awaiting = Awaiting::Idle;
         let genuine = Finding::GoBack {
             segments: 3,
@@ -100,7 +100,7 @@ impl FrtoSack {
 }
 
 impl Detector for FrtoSack {
-    fn on_timeout(&mut self, view: &View<'_>, _: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View, _: &Expiry) -> Step<Stance> {
         // Step 2 may be repeated: the recovery point is set when it is left. Those of other recoveries (RFC 6675) count, too.
         let recovering = match view.mode {
             Mode::FastRecovery | Mode::GoingBack { .. } => true,
@@ -121,7 +121,7 @@ impl Detector for FrtoSack {
         )
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         let applies = ack.advanced > 0 || ack.duplicate || ack.sacked > 0;
         match self.awaiting {
             Awaiting::Advance if ack.advanced > 0 => self.on_advance(view),

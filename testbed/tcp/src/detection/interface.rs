@@ -85,19 +85,19 @@ impl<T> Step<T> {
 #[delegatable_trait]
 pub(crate) trait Detector {
     /// The timer fired; the first segment is about to be sent again.
-    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance>;
+    fn on_timeout(&mut self, view: &View, expiry: &Expiry) -> Step<Stance>;
 
     /// A segment with payload goes out, for the first time or again, with this nonce (RFC 3540).
     fn on_sent(&mut self, _octets: Range, _again: bool, _nonce: bool) {}
 
     /// An acknowledgement arrived, whether the detector is asking or not.
-    fn on_news(&mut self, _view: &View<'_>, _ack: &Ack) {}
+    fn on_news(&mut self, _view: &View, _ack: &Ack) {}
 
     /// Octets are sent again; `whole` is the segment that they are the beginning of, or all of.
     fn on_resent(&mut self, _sent: Range, _whole: Range) {}
 
     /// An acknowledgement arrived while the detector was asking.
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding>;
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding>;
 
     /// Whether it waits for an answer.
     fn is_asking(&self) -> bool;

@@ -37,7 +37,7 @@ impl MinRtt {
 }
 
 impl Detector for MinRtt {
-    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View, expiry: &Expiry) -> Step<Stance> {
         *self = Self::Listening {
             since: expiry.now,
             shortest: view.timer.shortest(),
@@ -45,7 +45,7 @@ impl Detector for MinRtt {
         Step::by("gurtov2003 II.C: timeout, time the next ACK", Stance::GoBack)
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         let Self::Listening { since, shortest } = *self else {
             return Step::silent(Finding::Nothing);
         };

@@ -9,11 +9,11 @@ use super::{Detector, Expiry, Finding, Stance, Step};
 pub(crate) struct NoDetection;
 
 impl Detector for NoDetection {
-    fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, _: &View, _: &Expiry) -> Step<Stance> {
         Step::silent(Stance::GoBack)
     }
 
-    fn on_ack(&mut self, _: &View<'_>, _: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, _: &View, _: &Ack) -> Step<Finding> {
         Step::silent(Finding::Nothing)
     }
 

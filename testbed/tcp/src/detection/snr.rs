@@ -27,7 +27,7 @@ impl Snr {
 }
 
 impl Detector for Snr {
-    fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, _: &View, _: &Expiry) -> Step<Stance> {
         self.0.begin();
         Step::by("SnR: timeout, retransmit the segment in two halves", Stance::GoBack)
     }
@@ -36,7 +36,7 @@ impl Detector for Snr {
         self.0.on_resent(sent, whole, whole.right);
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         match self.0.on_ack(view, ack) {
             None => Step::silent(Finding::Nothing),
             Some(Heard::Original) => Step::by(

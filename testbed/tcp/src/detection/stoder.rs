@@ -30,7 +30,7 @@ impl Stoder {
 }
 
 impl Detector for Stoder {
-    fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, _: &View, _: &Expiry) -> Step<Stance> {
         self.0.begin();
         Step::by(
             "STODER: timeout, retransmit the segment one octet shorter",
@@ -42,7 +42,7 @@ impl Detector for Stoder {
         self.0.on_resent(sent, whole, sent.right + 1);
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Step<Finding> {
         match self.0.on_ack(view, ack) {
             None => Step::silent(Finding::Nothing),
             Some(Heard::Original) => Step::by(

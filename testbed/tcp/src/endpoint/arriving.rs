@@ -103,7 +103,7 @@ impl Endpoint {
     /// A SYN while our SYN-ACK is unanswered. With an acknowledgement it is the other half of a simultaneous open (RFC 9293,
     /// section 3.5, figure 7), which the acceptance test alone would refuse; without, the peer did not get our SYN-ACK.
     fn on_syn_again(&mut self, now: Time, segment: &Segment, handshake: Handshake, o: &mut impl EndpointObserver) {
-        let acknowledges = segment.flags.has(Flags::ACK) && self.sender.stream.distance_from_una(segment.ack) == 0;
+        let acknowledges = segment.flags.has(Flags::ACK) && self.sender.view.stream.distance_from_una(segment.ack) == 0;
         if acknowledges && !segment.flags.has(Flags::RST) {
             self.establish(now, segment, handshake, o);
             self.receiver.owed_mut().at_once();
@@ -119,14 +119,14 @@ impl Endpoint {
     fn on_ack_field(&mut self, now: Time, segment: &Segment, o: &mut impl EndpointObserver) -> AckField {
         if let State::SynReceived(handshake) = self.state {
             // Only the acknowledgement of our SYN leads on, perhaps with more after it.
-            if self.sender.stream.distance_from_una(segment.ack) != 0 {
+            if self.sender.view.stream.distance_from_una(segment.ack) != 0 {
                 self.refuse(segment);
                 return AckField::Refused;
             }
             self.establish(now, segment, handshake, o);
         }
-        let distance = self.sender.stream.distance_from_una(segment.ack);
-        let flight = signed(self.sender.stream.flight());
+        let distance = self.sender.view.stream.distance_from_una(segment.ack);
+        let flight = signed(self.sender.view.stream.flight());
         if distance > flight {
             // It acknowledges what was never sent.
             self.receiver.owed_mut().at_once();
@@ -134,7 +134,7 @@ impl Endpoint {
         }
         if distance < 0 {
             // An old one. RFC 5961, section 5.2: one that is older than any window is suspect.
-            let suspect = distance < -signed(self.sender.stream.largest_window());
+            let suspect = distance < -signed(self.sender.view.stream.largest_window());
             if suspect {
                 self.receiver.owed_mut().at_once();
                 return AckField::Refused;
@@ -143,7 +143,7 @@ impl Endpoint {
             return AckField::Taken;
         }
         let incoming = Incoming {
-            ack: self.sender.stream.una.saturating_add_signed(distance),
+            ack: self.sender.view.stream.una.saturating_add_signed(distance),
             window: self.window_of(segment),
             pure: segment.sequence_len() == 0,
             marked: segment.flags.has(Flags::ECE),
@@ -152,7 +152,7 @@ impl Endpoint {
             echo: segment.options.timestamps.map(|timestamps| timestamps.echo),
         };
         self.sender.on_ack(now, &incoming, o);
-        if self.sender.stream.fin_acknowledged() {
+        if self.sender.view.stream.fin_acknowledged() {
             self.on_fin_acknowledged(now);
         }
         AckField::Taken
@@ -164,7 +164,7 @@ impl Endpoint {
         if blocks.is_empty() {
             return;
         }
-        if let Some(ack) = self.sender.stream.una.checked_add_signed(distance) {
+        if let Some(ack) = self.sender.view.stream.una.checked_add_signed(distance) {
             let echo = segment.options.timestamps.map(|timestamps| timestamps.echo);
             self.sender.on_overtaken_ack(now, &Overtaken { ack, blocks, echo }, o);
         }

@@ -37,7 +37,7 @@ impl Endpoint {
         o: &mut impl EndpointObserver,
     ) {
         let acknowledges = segment.flags.has(Flags::ACK);
-        if acknowledges && segment.ack != self.sender.stream.number(0) {
+        if acknowledges && segment.ack != self.sender.view.stream.number(0) {
             if !segment.flags.has(Flags::RST) {
                 self.refuse(segment);
             }
@@ -60,7 +60,7 @@ impl Endpoint {
         } else {
             // Simultaneous open.
             self.state = State::SynReceived(Handshake { due: true, ..handshake });
-            self.sender.timer.stop();
+            self.sender.view.timer.stop();
         }
     }
 

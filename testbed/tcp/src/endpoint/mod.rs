@@ -95,15 +95,15 @@ impl Endpoint {
 
     /// The application hands over `octets` to send. Ignored after [`close`](Self::close).
     pub fn write(&mut self, _now: Time, octets: u64) {
-        if self.sender.stream.fin == Fin::Open {
-            self.sender.stream.written += octets;
+        if self.sender.view.stream.fin == Fin::Open {
+            self.sender.view.stream.written += octets;
         }
     }
 
     /// Nothing more will be written: FIN goes out with the last octet, or after it.
     pub fn close(&mut self, _now: Time) {
-        if self.sender.stream.fin == Fin::Open {
-            self.sender.stream.fin = Fin::Wanted;
+        if self.sender.view.stream.fin == Fin::Open {
+            self.sender.view.stream.fin = Fin::Wanted;
         }
         if matches!(self.state, State::Listen) {
             self.shut(CloseReason::Aborted);
@@ -146,7 +146,7 @@ impl Endpoint {
         match &mut self.state {
             State::TimeWait { until } if *until <= now => self.shut(CloseReason::Finished),
             State::SynSent(handshake) | State::SynReceived(handshake)
-                if self.sender.timer.due().is_some_and(|due| due <= now) =>
+                if self.sender.view.timer.due().is_some_and(|due| due <= now) =>
             {
                 handshake.due = true;
                 handshake.repeated = true;
@@ -220,7 +220,7 @@ impl Endpoint {
 
     /// Whether the peer has acknowledged our FIN.
     pub fn fin_acknowledged(&self) -> bool {
-        self.sender.stream.fin_acknowledged()
+        self.sender.view.stream.fin_acknowledged()
     }
 
     /// Whether the peer's stream has ended: all its data and FIN have arrived.
@@ -240,7 +240,7 @@ impl Endpoint {
             State::Closed(_) | State::Listen | State::SynSent(_) | State::TimeWait { .. }
         ) {
             self.reset = Some(Segment {
-                seq: self.sender.stream.number(self.sender.stream.max),
+                seq: self.sender.view.stream.number(self.sender.view.stream.max),
                 ack: self.receiver.ack_number(),
                 flags: Flags::RST.with(Flags::ACK),
                 ..Segment::default()
@@ -251,7 +251,7 @@ impl Endpoint {
 
     fn shut(&mut self, reason: CloseReason) {
         self.state = State::Closed(reason);
-        self.sender.timer.stop();
+        self.sender.view.timer.stop();
     }
 
     /// A reset for a segment that belongs to no connection (RFC 9293, section 3.10.7.1).
@@ -281,7 +281,7 @@ impl Endpoint {
         }
         // SACK blocks beside data take room from it.
         let blocks = self.receiver.sack_len(self.negotiated.timestamps);
-        let room = self.sender.stream.smss.saturating_sub(blocks).max(1);
+        let room = self.sender.view.stream.smss.saturating_sub(blocks).max(1);
         let plan = self.sender.next(now, room)?;
         if plan.fin {
             self.state = match self.state {
@@ -296,7 +296,7 @@ impl Endpoint {
     fn bare_ack(&mut self, now: Time) -> (Segment, TransmitCause) {
         let segment = self.segment(
             now,
-            self.sender.stream.number(self.sender.stream.max),
+            self.sender.view.stream.number(self.sender.view.stream.max),
             Flags::ACK,
             0,
             Ecn::NotEct,

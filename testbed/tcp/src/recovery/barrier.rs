@@ -18,17 +18,17 @@ impl Barrier {
     }
 
     /// Whether a third duplicate may start a fast retransmit now.
-    pub(super) fn is_open(self, view: &View<'_>) -> bool {
+    pub(super) fn is_open(self, view: &View) -> bool {
         mode_lets_enter(view) && self.0.is_none_or(|point| view.stream.una > point)
     }
 
     /// RFC 6675, section 5.1: the same of a scoreboard, for which it is enough that all below the barrier is acknowledged.
-    pub(super) fn is_open_once_reached(self, view: &View<'_>) -> bool {
+    pub(super) fn is_open_once_reached(self, view: &View) -> bool {
         mode_lets_enter(view) && self.is_reached(view)
     }
 
     /// Whether all below the barrier is acknowledged.
-    pub(super) fn is_reached(self, view: &View<'_>) -> bool {
+    pub(super) fn is_reached(self, view: &View) -> bool {
         self.0.is_none_or(|point| view.stream.una >= point)
     }
 
@@ -38,12 +38,12 @@ impl Barrier {
     }
 
     /// RFC 6582, section 3.2, step 4: the sender goes back N.
-    pub(super) fn on_going_back(&mut self, view: &View<'_>) {
+    pub(super) fn on_going_back(&mut self, view: &View) {
         self.0 = Some(view.stream.max).filter(|_| view.below_point != BelowRecoveryPoint::Allowed);
     }
 
     /// gurtov2003, III.A: nothing but the first segment was sent again, hence duplicates mean losses.
-    pub(super) fn on_spurious(&mut self, view: &View<'_>) {
+    pub(super) fn on_spurious(&mut self, view: &View) {
         if view.below_point != BelowRecoveryPoint::Blocked {
             self.0 = None;
         }
@@ -51,7 +51,7 @@ impl Barrier {
 }
 
 /// Whether the sender's mode lets a fast retransmit begin.
-fn mode_lets_enter(view: &View<'_>) -> bool {
+fn mode_lets_enter(view: &View) -> bool {
     match view.mode {
         Mode::Open => true,
         Mode::GoingBack { .. } => view.below_point == BelowRecoveryPoint::Allowed,

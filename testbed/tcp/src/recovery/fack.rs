@@ -25,7 +25,7 @@ pub(crate) struct Fack {
 }
 
 /// `snd.fack`.
-fn forward(view: &View<'_>) -> u64 {
+fn forward(view: &View) -> u64 {
     view.scoreboard.highest().unwrap_or(0).max(view.stream.una)
 }
 
@@ -39,8 +39,8 @@ impl Fack {
     }
 
     /// Section 2.4.
-    fn on_ack_open(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
-        let stream = view.stream;
+    fn on_ack_open(&mut self, view: &View, ack: &Ack) -> Decision {
+        let stream = &view.stream;
         if ack.advanced > 0 {
             self.dupacks = 0;
         } else if ack.duplicate {
@@ -75,7 +75,7 @@ impl Fack {
 
 impl LossRecovery for Fack {
     #[inline]
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         if view.mode != Mode::FastRecovery {
             return self.on_ack_open(view, ack);
         }
@@ -89,22 +89,22 @@ impl LossRecovery for Fack {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>, _: Time) {
+    fn on_timeout(&mut self, view: &View, _: Time) {
         self.dupacks = 0;
         self.barrier.on_going_back(view);
     }
 
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.dupacks = 0;
         self.barrier.on_spurious(view);
     }
 
     /// Section 2.3: while `awnd` has room, first what is missing below `snd.fack`, once, then new data.
-    fn next(&mut self, view: &View<'_>) -> Option<Next> {
+    fn next(&mut self, view: &View) -> Option<Next> {
         if self.outstanding(view) + view.stream.smss > view.congestion.cwnd {
             return None;
         }
-        let scoreboard = view.scoreboard;
+        let scoreboard = &view.scoreboard;
         let missing = scoreboard
             .highest()
             .and_then(|highest| scoreboard.hole(scoreboard.mark(), highest));
@@ -115,12 +115,12 @@ impl LossRecovery for Fack {
     }
 
     /// `awnd` governs outside of recovery too; beyond the window's octets in sequence it is limited transmit.
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         self.dupacks > 0 && self.outstanding(view) + octets <= view.congestion.cwnd
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
-        let stream = view.stream;
+    fn outstanding(&self, view: &View) -> u64 {
+        let stream = &view.stream;
         stream.max - forward(view) + view.scoreboard.unsacked_below_mark(stream.una)
     }
 

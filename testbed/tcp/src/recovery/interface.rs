@@ -67,50 +67,50 @@ pub(crate) trait LossRecovery {
     fn on_sent(&mut self, _sent: &Transmission) {}
 
     /// An acknowledgement arrived, whoever decides what follows from it.
-    fn on_news(&mut self, _view: &View<'_>, _ack: &Ack) {}
+    fn on_news(&mut self, _view: &View, _ack: &Ack) {}
 
     /// An acknowledgement arrived, and no detector holds the sender.
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision;
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision;
 
     /// The retransmission timer fired: recovery is over, whatever it was.
-    fn on_timeout(&mut self, view: &View<'_>, now: Time);
+    fn on_timeout(&mut self, view: &View, now: Time);
 
     /// The timeout was spurious: nothing but its first segment was sent again, so that duplicate acknowledgements may
     /// count as losses at once, unless the variant keeps the recovery point as a barrier.
-    fn on_spurious(&mut self, view: &View<'_>);
+    fn on_spurious(&mut self, view: &View);
 
     /// Recovery of whichever kind is over.
-    fn on_open(&mut self, _view: &View<'_>) -> Decision {
+    fn on_open(&mut self, _view: &View) -> Decision {
         Decision::Nothing
     }
 
     /// In fast recovery: what the window has room for now.
-    fn next(&mut self, view: &View<'_>) -> Option<Next>;
+    fn next(&mut self, view: &View) -> Option<Next>;
 
     /// What the fast retransmit sends: the first segment unacknowledged (RFC 5681, section 3.2, step 2).
-    fn first_lost(&self, view: &View<'_>) -> Option<Range> {
+    fn first_lost(&self, view: &View) -> Option<Range> {
         view.scoreboard.hole(view.stream.una, view.stream.max)
     }
 
     /// While going back: what is to be sent again next.
-    fn next_going_back(&self, view: &View<'_>) -> Option<Range> {
+    fn next_going_back(&self, view: &View) -> Option<Range> {
         view.scoreboard.hole(view.stream.nxt, view.stream.max)
     }
 
     /// In `Open`: whether limited transmit may send `octets` more beyond the congestion window (RFC 3042).
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool;
+    fn may_exceed(&self, view: &View, octets: u64) -> bool;
 
     /// In fast recovery: the window that it would leave if it ended now. Mostly the threshold, above which it inflates.
-    fn window_left(&self, view: &View<'_>) -> u64 {
+    fn window_left(&self, view: &View) -> u64 {
         view.congestion.cwnd.min(view.congestion.ssthresh)
     }
 
     /// Octets counted as outstanding in fast recovery.
-    fn outstanding(&self, view: &View<'_>) -> u64;
+    fn outstanding(&self, view: &View) -> u64;
 
     /// Octets counted as outstanding while going back: sent since and not SACKed, for all else is taken for lost. The mark is
     /// `SND.NXT`.
-    fn outstanding_going_back(&self, view: &View<'_>) -> u64 {
+    fn outstanding_going_back(&self, view: &View) -> u64 {
         view.scoreboard.unsacked_below_mark(view.stream.una)
     }
 
@@ -120,12 +120,12 @@ pub(crate) trait LossRecovery {
     }
 
     /// It did.
-    fn on_timer(&mut self, _view: &View<'_>, _now: Time) -> Expired {
+    fn on_timer(&mut self, _view: &View, _now: Time) -> Expired {
         Expired::Nothing
     }
 
     /// Nothing more can be sent at `now`.
-    fn settle(&mut self, _view: &View<'_>, _now: Time) {}
+    fn settle(&mut self, _view: &View, _now: Time) {}
 
     /// Whether SACK blocks are of use to it.
     fn reads_sack(&self) -> bool;

@@ -21,7 +21,7 @@ impl NewReno {
     }
 
     /// RFC 6582, section 3.2, steps 2 and 4: the careful variant.
-    fn on_ack_open(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack_open(&mut self, view: &View, ack: &Ack) -> Decision {
         let decision = self.0.on_ack_open(view, ack);
         if let Decision::Enter { point, .. } = decision {
             self.0.barrier.raise(point);
@@ -30,8 +30,8 @@ impl NewReno {
     }
 
     /// RFC 6582, section 3.2, step 3, for an acknowledgement that advances.
-    fn on_advance_recovering(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
-        let (stream, congestion) = (view.stream, view.congestion);
+    fn on_advance_recovering(&mut self, view: &View, ack: &Ack) -> Decision {
+        let (stream, congestion) = (&view.stream, &view.congestion);
         self.0.forget_duplicates();
         if self.0.barrier.is_reached(view) {
             // Full acknowledgement, option 1.
@@ -53,7 +53,7 @@ impl NewReno {
 
 impl LossRecovery for NewReno {
     #[inline]
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         match view.mode {
             Mode::FastRecovery if ack.advanced == 0 => inflate(view, ack),
             Mode::FastRecovery => self.on_advance_recovering(view, ack),
@@ -62,24 +62,24 @@ impl LossRecovery for NewReno {
     }
 
     /// RFC 6582, section 3.2, step 4: the bugfix.
-    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+    fn on_timeout(&mut self, view: &View, now: Time) {
         self.0.on_timeout(view, now);
     }
 
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.0.on_spurious(view);
     }
 
     /// RFC 5681, section 3.2, step 5: new data, as the inflated window allows.
-    fn next(&mut self, view: &View<'_>) -> Option<Next> {
+    fn next(&mut self, view: &View) -> Option<Next> {
         self.0.next(view)
     }
 
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         self.0.may_exceed(view, octets)
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
+    fn outstanding(&self, view: &View) -> u64 {
         self.0.outstanding(view)
     }
 

@@ -27,8 +27,8 @@ impl NewRenoSack {
 
     /// The first segment that is missing and was not sent again in this recovery: as in NewReno the first one outstanding,
     /// else the next hole below something SACKed.
-    fn missing(view: &View<'_>) -> Option<Range> {
-        let (stream, scoreboard) = (view.stream, view.scoreboard);
+    fn missing(view: &View) -> Option<Range> {
+        let (stream, scoreboard) = (&view.stream, &view.scoreboard);
         let mark = scoreboard.mark();
         let end = if mark <= stream.una {
             stream.max
@@ -41,23 +41,23 @@ impl NewRenoSack {
 
 impl LossRecovery for NewRenoSack {
     #[inline]
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         let decision = self.inner.on_ack(view, ack);
         // A partial acknowledgement: it advances, and recovery goes on.
         self.owes = view.mode == Mode::FastRecovery && ack.advanced > 0 && decision == Decision::Nothing;
         decision
     }
 
-    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+    fn on_timeout(&mut self, view: &View, now: Time) {
         self.owes = false;
         self.inner.on_timeout(view, now);
     }
 
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.inner.on_spurious(view);
     }
 
-    fn next(&mut self, view: &View<'_>) -> Option<Next> {
+    fn next(&mut self, view: &View) -> Option<Next> {
         if std::mem::take(&mut self.owes) {
             if let Some(range) = Self::missing(view) {
                 return Some(Next::Again {
@@ -69,11 +69,11 @@ impl LossRecovery for NewRenoSack {
         self.inner.next(view)
     }
 
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         self.inner.may_exceed(view, octets)
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
+    fn outstanding(&self, view: &View) -> u64 {
         self.inner.outstanding(view)
     }
 

@@ -12,23 +12,23 @@ use super::{Decision, LossRecovery, Next};
 pub(crate) struct NoSlowStart;
 
 impl LossRecovery for NoSlowStart {
-    fn on_ack(&mut self, _: &View<'_>, _: &Ack) -> Decision {
+    fn on_ack(&mut self, _: &View, _: &Ack) -> Decision {
         Decision::Nothing
     }
 
-    fn on_timeout(&mut self, _: &View<'_>, _: Time) {}
+    fn on_timeout(&mut self, _: &View, _: Time) {}
 
-    fn on_spurious(&mut self, _: &View<'_>) {}
+    fn on_spurious(&mut self, _: &View) {}
 
-    fn next(&mut self, _: &View<'_>) -> Option<Next> {
+    fn next(&mut self, _: &View) -> Option<Next> {
         None
     }
 
-    fn may_exceed(&self, _: &View<'_>, _: u64) -> bool {
+    fn may_exceed(&self, _: &View, _: u64) -> bool {
         false
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
+    fn outstanding(&self, view: &View) -> u64 {
         view.stream.flight()
     }
 

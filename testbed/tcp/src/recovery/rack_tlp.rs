@@ -74,7 +74,7 @@ impl RackTlp {
     }
 
     /// Section 6.2, steps 4 and 5: octets newly lost; the timer waits for what is not yet.
-    fn detect(&mut self, view: &View<'_>, now: Time) -> u64 {
+    fn detect(&mut self, view: &View, now: Time) -> u64 {
         let srtt = view.timer.measured().map(|measured| measured.srtt);
         let window = self.rack.window(view.mode, self.log.selected_segments(), srtt);
         let before = self.log.lost();
@@ -83,13 +83,13 @@ impl RackTlp {
     }
 
     /// Whether a segment is lost and nothing stands in the way of a recovery.
-    fn may_enter(&self, view: &View<'_>) -> bool {
+    fn may_enter(&self, view: &View) -> bool {
         self.log.lost() > 0 && self.barrier.is_open_once_reached(view)
     }
 
     /// A recovery begins, in which so many octets were delivered already.
-    fn enter(&mut self, view: &View<'_>, delivered: u64) -> Decision {
-        let stream = view.stream;
+    fn enter(&mut self, view: &View, delivered: u64) -> Decision {
+        let stream = &view.stream;
         let ssthresh = view.threshold_at_loss(self.log.first_lost());
         self.point = stream.max;
         self.tlp.reset();
@@ -105,14 +105,14 @@ impl RackTlp {
     }
 
     /// RFC 6937: the window is what is outstanding and what may be sent now.
-    fn resize(&mut self, view: &View<'_>, delivered: u64) -> Decision {
+    fn resize(&mut self, view: &View, delivered: u64) -> Decision {
         let pipe = self.log.pipe();
         let (ssthresh, smss) = (view.congestion.ssthresh, view.stream.smss);
         let allowed = self.prr.on_delivered(delivered, pipe, ssthresh, smss);
         Decision::Resize { cwnd: pipe + allowed }
     }
 
-    fn on_ack_recovering(&mut self, view: &View<'_>) -> Decision {
+    fn on_ack_recovering(&mut self, view: &View) -> Decision {
         if view.stream.una >= self.point {
             return Decision::Leave {
                 cwnd: view.congestion.ssthresh,
@@ -135,8 +135,8 @@ impl LossRecovery for RackTlp {
     }
 
     /// Sections 6.2 and 7.4.
-    fn on_news(&mut self, view: &View<'_>, ack: &Ack) {
-        let stream = view.stream;
+    fn on_news(&mut self, view: &View, ack: &Ack) {
+        let stream = &view.stream;
         let exits = match view.mode {
             Mode::FastRecovery => stream.una >= self.point,
             Mode::GoingBack { point, .. } => stream.una >= point,
@@ -146,7 +146,7 @@ impl LossRecovery for RackTlp {
         let mut delivered = 0;
         let mut on_delivered = |segment: &log::Segment| {
             delivered += segment.octets.len();
-            rack.on_delivered(segment, ack, view.clock);
+            rack.on_delivered(segment, ack, &view.clock);
         };
         log.acknowledge(stream.una, &mut on_delivered);
         if ack.sacked > 0 {
@@ -162,7 +162,7 @@ impl LossRecovery for RackTlp {
         };
     }
 
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         if view.mode == Mode::FastRecovery {
             return self.on_ack_recovering(view);
         }
@@ -183,7 +183,7 @@ impl LossRecovery for RackTlp {
     }
 
     /// Section 6.3.
-    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+    fn on_timeout(&mut self, view: &View, now: Time) {
         if view.scoreboard.first().is_none() {
             self.log.unselect();
         }
@@ -194,13 +194,13 @@ impl LossRecovery for RackTlp {
     }
 
     /// What the timer declared lost is not; acknowledgements will tell if any of it is.
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.log.forgive();
         self.barrier.on_spurious(view);
     }
 
     /// What was sent in the recovery, and is lost, makes one of its own.
-    fn on_open(&mut self, view: &View<'_>) -> Decision {
+    fn on_open(&mut self, view: &View) -> Decision {
         if self.may_enter(view) {
             self.enter(view, 0)
         } else {
@@ -209,7 +209,7 @@ impl LossRecovery for RackTlp {
     }
 
     /// What is lost, then new data, as far as the window has room.
-    fn next(&mut self, view: &View<'_>) -> Option<Next> {
+    fn next(&mut self, view: &View) -> Option<Next> {
         if self.log.pipe() + view.stream.smss > view.congestion.cwnd {
             return None;
         }
@@ -219,30 +219,30 @@ impl LossRecovery for RackTlp {
         }))
     }
 
-    fn first_lost(&self, _: &View<'_>) -> Option<Range> {
+    fn first_lost(&self, _: &View) -> Option<Range> {
         self.log.first_lost()
     }
 
-    fn next_going_back(&self, _: &View<'_>) -> Option<Range> {
+    fn next_going_back(&self, _: &View) -> Option<Range> {
         self.log.first_lost()
     }
 
     /// Limited transmit governed by what is outstanding, as RFC 6675, section 5, step 3 has it.
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         self.log.selected_segments() > 0 && self.log.pipe() + octets <= view.congestion.cwnd
     }
 
     /// RFC 6937, section 3: at its end the threshold. Until then the window is what is outstanding and what may be sent now,
     /// which may be far less.
-    fn window_left(&self, view: &View<'_>) -> u64 {
+    fn window_left(&self, view: &View) -> u64 {
         view.congestion.ssthresh
     }
 
-    fn outstanding(&self, _: &View<'_>) -> u64 {
+    fn outstanding(&self, _: &View) -> u64 {
         self.log.pipe()
     }
 
-    fn outstanding_going_back(&self, _: &View<'_>) -> u64 {
+    fn outstanding_going_back(&self, _: &View) -> u64 {
         self.log.pipe()
     }
 
@@ -254,8 +254,8 @@ impl LossRecovery for RackTlp {
         [self.reordering_due, self.tlp.due()].into_iter().flatten().min()
     }
 
-    fn on_timer(&mut self, view: &View<'_>, now: Time) -> Expired {
-        if self.tlp.expires(now, view.timer) {
+    fn on_timer(&mut self, view: &View, now: Time) -> Expired {
+        if self.tlp.expires(now, &view.timer) {
             return self.log.tail().map_or(Expired::Nothing, |tail| Expired::Probe { tail });
         }
         if self.reordering_due.is_none_or(|due| due > now) {
@@ -271,8 +271,8 @@ impl LossRecovery for RackTlp {
         }
     }
 
-    fn settle(&mut self, view: &View<'_>, now: Time) {
+    fn settle(&mut self, view: &View, now: Time) {
         let may_probe = view.mode == Mode::Open && self.log.selected_segments() == 0;
-        self.tlp.settle(&self.log, view.timer, now, may_probe);
+        self.tlp.settle(&self.log, &view.timer, now, may_probe);
     }
 }

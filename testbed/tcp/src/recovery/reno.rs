@@ -34,13 +34,13 @@ impl Reno {
     }
 
     /// Counts a duplicate outside of recovery; tells whether it is the one that counts as a loss.
-    pub(super) fn is_third(&mut self, view: &View<'_>) -> bool {
+    pub(super) fn is_third(&mut self, view: &View) -> bool {
         self.dupacks = self.dupacks.saturating_add(1);
         self.dupacks == DUP_THRESH && self.barrier.is_open(view)
     }
 
     /// Outside of recovery: section 3.2, steps 1 to 3.
-    pub(super) fn on_ack_open(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    pub(super) fn on_ack_open(&mut self, view: &View, ack: &Ack) -> Decision {
         if ack.advanced > 0 {
             self.dupacks = 0;
             return Decision::Grow;
@@ -60,7 +60,7 @@ impl Reno {
 }
 
 /// Section 3.2, step 4: each further duplicate means that one more segment has left the network.
-pub(super) fn inflate(view: &View<'_>, ack: &Ack) -> Decision {
+pub(super) fn inflate(view: &View, ack: &Ack) -> Decision {
     if ack.duplicate {
         Decision::Resize {
             cwnd: view.congestion.cwnd + view.stream.smss,
@@ -72,7 +72,7 @@ pub(super) fn inflate(view: &View<'_>, ack: &Ack) -> Decision {
 
 impl LossRecovery for Reno {
     #[inline]
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         match view.mode {
             Mode::FastRecovery if ack.advanced == 0 => inflate(view, ack),
             // Step 6: deflation.
@@ -86,28 +86,28 @@ impl LossRecovery for Reno {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>, _: Time) {
+    fn on_timeout(&mut self, view: &View, _: Time) {
         self.dupacks = 0;
         self.barrier.on_going_back(view);
     }
 
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.dupacks = 0;
         self.barrier.on_spurious(view);
     }
 
     /// Section 3.2, step 5: new data, as the inflated window allows.
-    fn next(&mut self, view: &View<'_>) -> Option<Next> {
+    fn next(&mut self, view: &View) -> Option<Next> {
         (view.stream.flight() + view.stream.smss <= view.congestion.cwnd).then_some(Next::New)
     }
 
     /// RFC 3042: outstanding data may exceed the window by two segments, one for each of the first two duplicates.
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         let allowance = u64::from(self.dupacks.min(LIMITED_SEGMENTS)) * view.stream.smss;
         view.stream.flight() + octets <= view.congestion.cwnd + allowance
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
+    fn outstanding(&self, view: &View) -> u64 {
         view.stream.flight()
     }
 

@@ -22,28 +22,28 @@ impl RenoSack {
 
 impl LossRecovery for RenoSack {
     #[inline]
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         self.0.on_ack(view, ack)
     }
 
-    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+    fn on_timeout(&mut self, view: &View, now: Time) {
         self.0.on_timeout(view, now);
     }
 
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.0.on_spurious(view);
     }
 
-    fn next(&mut self, view: &View<'_>) -> Option<Next> {
+    fn next(&mut self, view: &View) -> Option<Next> {
         let room = self.outstanding(view) + view.stream.smss <= view.congestion.cwnd;
         if room { self.0.next_segment(view) } else { None }
     }
 
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         self.0.has_duplicates() && self.outstanding(view) + octets <= view.congestion.cwnd
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
+    fn outstanding(&self, view: &View) -> u64 {
         view.scoreboard.pipe_with_missing(view.stream.una, view.stream.max)
     }
 

@@ -41,8 +41,8 @@ impl Sack {
     }
 
     /// Section 5, steps 1, 2 and 4.
-    fn on_ack_open(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
-        let (stream, scoreboard) = (view.stream, view.scoreboard);
+    fn on_ack_open(&mut self, view: &View, ack: &Ack) -> Decision {
+        let (stream, scoreboard) = (&view.stream, &view.scoreboard);
         if ack.advanced > 0 {
             self.dupacks = 0;
         }
@@ -62,8 +62,8 @@ impl Sack {
     }
 
     /// Section 5, steps 4.1 to 4.3.
-    fn enter(&mut self, view: &View<'_>) -> Decision {
-        let stream = view.stream;
+    fn enter(&mut self, view: &View) -> Decision {
+        let stream = &view.stream;
         let first = view.scoreboard.hole(stream.una, stream.max);
         let first_end = first.map_or(stream.una, |hole| hole.right.min(stream.una + stream.smss));
         let ssthresh = view.threshold_at_loss(self.first_lost(view));
@@ -77,8 +77,8 @@ impl Sack {
     }
 
     /// Section 4, `NextSeg()`.
-    pub(super) fn next_segment(&mut self, view: &View<'_>) -> Option<Next> {
-        let (stream, scoreboard) = (view.stream, view.scoreboard);
+    pub(super) fn next_segment(&mut self, view: &View) -> Option<Next> {
+        let (stream, scoreboard) = (&view.stream, &view.scoreboard);
         // (1.a) and (1.b): above HighRxt, below the highest octet SACKed.
         let hole = scoreboard
             .highest()
@@ -115,7 +115,7 @@ impl Sack {
 
 impl LossRecovery for Sack {
     #[inline]
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         if view.mode != Mode::FastRecovery {
             return self.on_ack_open(view, ack);
         }
@@ -130,30 +130,30 @@ impl LossRecovery for Sack {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>, _: Time) {
+    fn on_timeout(&mut self, view: &View, _: Time) {
         self.dupacks = 0;
         self.barrier.on_going_back(view);
     }
 
     /// RFC 5682, section 3.1, step 3b: `RecoveryPoint` no longer stands in the way.
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.dupacks = 0;
         self.barrier.on_spurious(view);
     }
 
     /// Section 5, (C): while the window has room for a segment.
-    fn next(&mut self, view: &View<'_>) -> Option<Next> {
+    fn next(&mut self, view: &View) -> Option<Next> {
         let room = self.outstanding(view) + view.stream.smss <= view.congestion.cwnd;
         if room { self.next_segment(view) } else { None }
     }
 
     /// Section 5, step 3: limited transmit governed by `Pipe`.
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         self.has_duplicates() && self.outstanding(view) + octets <= view.congestion.cwnd
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
-        let stream = view.stream;
+    fn outstanding(&self, view: &View) -> u64 {
+        let stream = &view.stream;
         view.scoreboard.pipe(stream.una, stream.max, stream.smss)
     }
 

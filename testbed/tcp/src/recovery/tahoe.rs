@@ -21,7 +21,7 @@ impl Tahoe {
 
 impl LossRecovery for Tahoe {
     #[inline]
-    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
+    fn on_ack(&mut self, view: &View, ack: &Ack) -> Decision {
         if ack.advanced > 0 {
             self.0.forget_duplicates();
             return Decision::Grow;
@@ -35,24 +35,24 @@ impl LossRecovery for Tahoe {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+    fn on_timeout(&mut self, view: &View, now: Time) {
         self.0.on_timeout(view, now);
     }
 
-    fn on_spurious(&mut self, view: &View<'_>) {
+    fn on_spurious(&mut self, view: &View) {
         self.0.on_spurious(view);
     }
 
     /// There is no fast recovery to send in.
-    fn next(&mut self, _: &View<'_>) -> Option<Next> {
+    fn next(&mut self, _: &View) -> Option<Next> {
         None
     }
 
-    fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
+    fn may_exceed(&self, view: &View, octets: u64) -> bool {
         self.0.may_exceed(view, octets)
     }
 
-    fn outstanding(&self, view: &View<'_>) -> u64 {
+    fn outstanding(&self, view: &View) -> u64 {
         self.0.outstanding(view)
     }
 

@@ -9,7 +9,7 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct Eifel1;
 
 impl SpuriousResponse for Eifel1 {
-    fn respond(&self, _: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, _: &View, moment: &Moment) -> Windows {
         moment.before
     }
 

@@ -9,7 +9,7 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct Eifel2;
 
 impl SpuriousResponse for Eifel2 {
-    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, view: &View, moment: &Moment) -> Windows {
         let threshold = moment.threshold_not_restored(view.stream.smss);
         Windows {
             cwnd: threshold,

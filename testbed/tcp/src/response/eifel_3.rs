@@ -9,7 +9,7 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct Eifel3;
 
 impl SpuriousResponse for Eifel3 {
-    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, view: &View, moment: &Moment) -> Windows {
         Windows {
             cwnd: view.stream.smss,
             ssthresh: moment.threshold_not_restored(view.stream.smss),

@@ -9,7 +9,7 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct Eifel4;
 
 impl SpuriousResponse for Eifel4 {
-    fn respond(&self, _: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, _: &View, moment: &Moment) -> Windows {
         Windows {
             cwnd: moment.before.cwnd,
             ssthresh: moment.before.cwnd,

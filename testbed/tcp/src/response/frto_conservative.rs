@@ -10,7 +10,7 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct FrtoConservative;
 
 impl SpuriousResponse for FrtoConservative {
-    fn respond(&self, view: &View<'_>, _: &Moment) -> Windows {
+    fn respond(&self, view: &View, _: &Moment) -> Windows {
         Windows {
             cwnd: view.congestion.ssthresh,
             ssthresh: view.congestion.ssthresh,

@@ -11,7 +11,7 @@ use super::{FollowUp, Moment, SpuriousResponse, Windows};
 pub(crate) struct FrtoDsack;
 
 impl SpuriousResponse for FrtoDsack {
-    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, view: &View, moment: &Moment) -> Windows {
         FrtoConservative.respond(view, moment)
     }
 

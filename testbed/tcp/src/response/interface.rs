@@ -52,7 +52,7 @@ pub(crate) enum FollowUp {
 #[delegatable_trait]
 pub(crate) trait SpuriousResponse {
     /// The windows to go on with.
-    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows;
+    fn respond(&self, view: &View, moment: &Moment) -> Windows;
 
     /// Whether these windows take back what the timeout reduced.
     fn restores(&self, _moment: &Moment) -> bool {

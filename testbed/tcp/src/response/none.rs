@@ -9,7 +9,7 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct NoResponse;
 
 impl SpuriousResponse for NoResponse {
-    fn respond(&self, view: &View<'_>, _: &Moment) -> Windows {
+    fn respond(&self, view: &View, _: &Moment) -> Windows {
         Windows {
             cwnd: view.congestion.cwnd,
             ssthresh: view.congestion.ssthresh,

@@ -9,7 +9,7 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct OldThreshold;
 
 impl SpuriousResponse for OldThreshold {
-    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, view: &View, moment: &Moment) -> Windows {
         Windows {
             cwnd: view.stream.smss,
             ssthresh: moment.before.cwnd,

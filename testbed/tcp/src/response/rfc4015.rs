@@ -13,9 +13,9 @@ use super::{Moment, SpuriousResponse, Windows};
 pub(crate) struct Rfc4015;
 
 impl SpuriousResponse for Rfc4015 {
-    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, view: &View, moment: &Moment) -> Windows {
         if moment.marked {
-            let Congestion { cwnd, ssthresh, .. } = *view.congestion;
+            let Congestion { cwnd, ssthresh, .. } = view.congestion;
             return Windows {
                 cwnd: cwnd.min(ssthresh),
                 ssthresh,

@@ -10,7 +10,7 @@ use super::{FollowUp, Moment, SpuriousResponse, Windows};
 pub(crate) struct Wen2010Simple;
 
 impl SpuriousResponse for Wen2010Simple {
-    fn respond(&self, _: &View<'_>, moment: &Moment) -> Windows {
+    fn respond(&self, _: &View, moment: &Moment) -> Windows {
         moment.before
     }
 

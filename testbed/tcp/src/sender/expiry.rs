@@ -13,7 +13,7 @@ use crate::timer::Waiting;
 
 use super::stream::{Held, Stream};
 use super::view::{Ack, Mode, Setback};
-use super::{BeforeTimeout, Forced, ForcedRange, Limit, Sender, see};
+use super::{BeforeTimeout, Forced, ForcedRange, Limit, Sender};
 
 impl Sender {
     /// Does what is due at `now`, if anything.
@@ -24,12 +24,12 @@ impl Sender {
         if let Some(pace) = &mut self.pace {
             pace.on_timer(now);
         }
-        match self.timer.waiting() {
+        match self.view.timer.waiting() {
             Waiting::Retransmit { due } if due <= now => self.on_timeout(now, o),
             Waiting::Persist { due, .. } if due <= now => {
                 self.unanswered += 1;
                 self.probe_due = true;
-                self.timer.persist(now);
+                self.view.timer.persist(now);
             }
             _ => {}
         }
@@ -39,7 +39,7 @@ impl Sender {
     fn on_recovery_timer(&mut self, now: Time, o: &mut impl EndpointObserver) {
         self.changed = true;
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
-        match self.recovery.on_timer(&see!(self), now) {
+        match self.recovery.on_timer(&self.view, now) {
             Expired::Nothing => {}
             Expired::Probe { tail } => {
                 self.forced = Some(Forced {
@@ -47,7 +47,7 @@ impl Sender {
                     part: ForcedRange::NewOr(tail),
                 });
                 // RFC 8985, section 7.3: after a probe the retransmission timer is armed, and starts anew.
-                self.timer.restart(now);
+                self.view.timer.restart(now);
             }
             Expired::Decided(decision) => self.act_on_decision(now, decision, &Ack::default(), o),
         }
@@ -56,7 +56,7 @@ impl Sender {
     /// The handshake's segment was not answered in time.
     pub(crate) fn on_handshake_timeout(&mut self, now: Time, o: &mut impl EndpointObserver) {
         self.tell_timeout(now, o);
-        self.timer.back_off(now);
+        self.view.timer.back_off(now);
     }
 
     fn tell_timeout(&mut self, now: Time, o: &mut impl EndpointObserver) {
@@ -65,11 +65,11 @@ impl Sender {
         self.unanswered += 1;
         let event = SenderEvent::Timeout {
             ordinal: self.timeouts,
-            una: self.stream.una,
-            max: self.stream.max,
-            rto: self.timer.rto(),
-            backoff: self.timer.backoff(),
-            rule: Some(self.timer.rule().into()),
+            una: self.view.stream.una,
+            max: self.view.stream.max,
+            rto: self.view.timer.rto(),
+            backoff: self.view.timer.backoff(),
+            rule: Some(self.view.timer.rule().into()),
         };
         o.sender(now, &event);
     }
@@ -77,24 +77,25 @@ impl Sender {
     fn on_timeout(&mut self, now: Time, o: &mut impl EndpointObserver) {
         self.tell_timeout(now, o);
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
-        self.limited = 0;
+        self.view.limited = 0;
         self.follow_up = FollowUp::None;
         // RFC 2018, section 8: SND.UNA cannot have been SACKed, unless the receiver discarded it since.
         if self
+            .view
             .scoreboard
             .first()
-            .is_some_and(|range| range.left <= self.stream.una)
+            .is_some_and(|range| range.left <= self.view.stream.una)
         {
-            self.scoreboard.clear();
+            self.view.scoreboard.clear();
         }
-        let repeated = self.before.is_some_and(|before| before.una == self.stream.una);
+        let repeated = self.before.is_some_and(|before| before.una == self.view.stream.una);
         if !repeated {
             self.remember_windows();
-            self.timer.on_first_timeout(self.stream.max);
+            self.view.timer.on_first_timeout(self.view.stream.max);
             // RFC 5681, section 3.1, equation 4; held constant when the same segment times out again.
-            let flight = match self.mode {
+            let flight = match self.view.mode {
                 Mode::GoingBack { .. } => self.outstanding(),
-                Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.stream.flight(),
+                Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.view.stream.flight(),
             };
             if self.policy.congestion_window {
                 self.lower_threshold(flight);
@@ -103,20 +104,20 @@ impl Sender {
             self.lower_threshold_again();
         }
         let expiry = Expiry { now, repeated };
-        let step = self.detector.on_timeout(&see!(self), &expiry);
-        self.recovery.on_timeout(&see!(self), now);
-        self.timer.back_off(now);
-        self.timer.on_slow_start();
-        let point = self.stream.max;
+        let step = self.detector.on_timeout(&self.view, &expiry);
+        self.recovery.on_timeout(&self.view, now);
+        self.view.timer.back_off(now);
+        self.view.timer.on_slow_start();
+        let point = self.view.stream.max;
         match step.outcome {
             Stance::Hold => {
-                self.mode = Mode::Detecting {
+                self.view.mode = Mode::Detecting {
                     probes: 0,
                     point,
-                    resent: self.stream.una,
+                    resent: self.view.stream.una,
                 }
             }
-            Stance::GoBack => self.go_back(1, point, self.stream.una, Setback::Timeout),
+            Stance::GoBack => self.go_back(1, point, self.view.stream.una, Setback::Timeout),
         }
         self.forced = Some(Forced {
             cause: TransmitCause::Timeout,
@@ -129,15 +130,15 @@ impl Sender {
     /// (RFC 5681, equation 4). But it stays if a mark on the same window of data has lowered it; the window becomes one segment
     /// all the same (RFC 3168, section 6.1.2).
     pub(super) fn lower_threshold(&mut self, flight: u64) {
-        let Stream { una, max, smss, .. } = self.stream;
-        let spared = see!(self).is_spared(Some(Range::new(una, max)));
+        let Stream { una, max, smss, .. } = self.view.stream;
+        let spared = self.view.is_spared(Some(Range::new(una, max)));
         if spared {
-            self.congestion.on_spared_timeout();
+            self.view.congestion.on_spared_timeout();
         } else {
-            self.congestion.on_loss(self.congestion.cwnd, true);
-            self.congestion.ssthresh = self.congestion.reduced(flight, smss);
+            self.view.congestion.on_loss(self.view.congestion.cwnd, true);
+            self.view.congestion.ssthresh = self.view.congestion.reduced(flight, smss);
         }
-        self.marks.on_loss(max);
+        self.view.marks.on_loss(max);
         if let Some(before) = &mut self.before {
             before.spared = spared;
         }
@@ -145,36 +146,37 @@ impl Sender {
 
     /// The same segment timed out again.
     fn lower_threshold_again(&mut self) {
-        let (cwnd, smss) = (self.congestion.cwnd, self.stream.smss);
+        let (cwnd, smss) = (self.view.congestion.cwnd, self.view.stream.smss);
         let Some(before) = &mut self.before else { return };
         if self.policy.repeated_timeout == RepeatedTimeout::Halve {
-            self.congestion.ssthresh = self.congestion.reduced(cwnd, smss);
-            before.halved_again = Some(self.congestion.ssthresh);
+            self.view.congestion.ssthresh = self.view.congestion.reduced(cwnd, smss);
+            before.halved_again = Some(self.view.congestion.ssthresh);
         } else if std::mem::take(&mut before.spared) {
             // RFC 3168, section 6.1.2: the retransmission was lost, and no mark has told of that.
-            self.congestion.ssthresh = self
+            self.view.congestion.ssthresh = self
+                .view
                 .congestion
                 .reduced(before.flight, smss)
-                .min(self.congestion.ssthresh);
+                .min(self.view.congestion.ssthresh);
         }
     }
 
     /// What a full response will restore.
     fn remember_windows(&mut self) {
-        let cwnd = match self.mode {
+        let cwnd = match self.view.mode {
             // What the recovery would have left of it.
-            Mode::FastRecovery => self.recovery.window_left(&see!(self)),
-            Mode::Open | Mode::Detecting { .. } | Mode::GoingBack { .. } => self.congestion.cwnd,
+            Mode::FastRecovery => self.recovery.window_left(&self.view),
+            Mode::Open | Mode::Detecting { .. } | Mode::GoingBack { .. } => self.view.congestion.cwnd,
         };
         self.before = Some(BeforeTimeout {
-            una: self.stream.una,
+            una: self.view.stream.una,
             windows: Windows {
                 cwnd,
-                ssthresh: self.congestion.ssthresh,
+                ssthresh: self.view.congestion.ssthresh,
             },
-            flight: self.stream.flight(),
+            flight: self.view.stream.flight(),
             halved_again: None,
-            answer: self.marks.answer(),
+            answer: self.view.marks.answer(),
             echoed: false,
             spared: false,
         });
@@ -183,26 +185,26 @@ impl Sender {
     /// Conventional recovery: slow start from `segments`, sending again from the first unacknowledged octet that was not
     /// `resent` already.
     pub(super) fn go_back(&mut self, segments: u64, point: u64, resent: u64, after: Setback) {
-        self.mode = Mode::GoingBack { point, after };
-        self.timer.on_slow_start();
-        self.congestion.set_cwnd(if self.policy.congestion_window {
-            segments * self.stream.smss
+        self.view.mode = Mode::GoingBack { point, after };
+        self.view.timer.on_slow_start();
+        self.view.congestion.set_cwnd(if self.policy.congestion_window {
+            segments * self.view.stream.smss
         } else {
             self.offered
         });
-        self.stream.nxt = self.stream.una.max(resent);
-        self.scoreboard.reset_mark(self.stream.una);
-        self.scoreboard.advance_mark(self.stream.nxt);
+        self.view.stream.nxt = self.view.stream.una.max(resent);
+        self.view.scoreboard.reset_mark(self.view.stream.una);
+        self.view.scoreboard.advance_mark(self.view.stream.nxt);
         self.limit = Limit::Window;
     }
 
     /// With nothing outstanding, a window too small to send into is watched by the persist timer.
     #[inline]
     pub(super) fn look_after_persist(&mut self, now: Time) {
-        let held = matches!(self.stream.unsent(self.stream.smss), Err(Held::ByWindow));
-        match self.timer.waiting() {
-            Waiting::Off if held => self.timer.persist(now),
-            Waiting::Persist { .. } if !held => self.timer.stop(),
+        let held = matches!(self.view.stream.unsent(self.view.stream.smss), Err(Held::ByWindow));
+        match self.view.timer.waiting() {
+            Waiting::Off if held => self.view.timer.persist(now),
+            Waiting::Persist { .. } if !held => self.view.timer.stop(),
             _ => {}
         }
     }

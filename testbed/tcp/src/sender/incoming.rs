@@ -13,7 +13,7 @@ use crate::recovery::{Decision, LossRecovery};
 
 use super::stream::Stream;
 use super::view::{Ack, Mode, Setback};
-use super::{Forced, ForcedRange, Limit, Sender, see};
+use super::{Forced, ForcedRange, Limit, Sender};
 
 /// An acceptable acknowledgement as it came: not below `SND.UNA`, not above what was sent.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Sender {
         self.changed = true;
         self.unanswered = 0;
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
-        if self.stream.max == 0 && !incoming.marked {
+        if self.view.stream.max == 0 && !incoming.marked {
             // Nothing was sent that it could speak of: most of what a mere receiver gets.
             if let Some(octets) = incoming.window {
                 self.offer(octets);
@@ -51,39 +51,39 @@ impl Sender {
         if ack.marked {
             self.on_echo();
         }
-        if matches!(self.mode, Mode::GoingBack { point, .. } if self.stream.una >= point) {
+        if matches!(self.view.mode, Mode::GoingBack { point, .. } if self.view.stream.una >= point) {
             self.open(now, o);
         }
-        self.dsack_seen |= ack.dsack;
+        self.view.dsack_seen |= ack.dsack;
         self.avoid_burst();
     }
 
     /// The mechanisms decide, one after the other, and the sender does it.
     #[inline]
     pub(super) fn act_on_ack(&mut self, now: Time, ack: &Ack, o: &mut impl EndpointObserver) {
-        self.recovery.on_news(&see!(self), ack);
-        self.detector.on_news(&see!(self), ack);
+        self.recovery.on_news(&self.view, ack);
+        self.detector.on_news(&self.view, ack);
         let conventional = if self.follow_up(now, ack, o) {
             false
         } else if self.detector.is_asking() {
-            let step = self.detector.on_ack(&see!(self), ack);
+            let step = self.detector.on_ack(&self.view, ack);
             self.act_on_finding(now, step, ack, o)
         } else {
             true
         };
         if conventional {
-            let decision = self.recovery.on_ack(&see!(self), ack);
+            let decision = self.recovery.on_ack(&self.view, ack);
             self.act_on_decision(now, decision, ack, o);
         }
     }
 
     /// Brings stream, scoreboard, timer and window up to date, and tells what was new.
     fn take_in(&mut self, now: Time, incoming: &Incoming<'_>, o: &mut impl EndpointObserver) -> Ack {
-        let advanced = incoming.ack - self.stream.una;
+        let advanced = incoming.ack - self.view.stream.una;
         let same_window = incoming.window.is_none_or(|octets| octets == self.offered);
         // RFC 5681, section 2.
         let repeats = advanced == 0 && incoming.pure && same_window;
-        let duplicate = repeats && self.stream.is_outstanding();
+        let duplicate = repeats && self.view.stream.is_outstanding();
         if advanced > 0 {
             self.advance(now, incoming, o);
         }
@@ -104,7 +104,7 @@ impl Sender {
             dsack: reported.is_some(),
             reported,
             // Without agreement the flag means nothing (RFC 3168, section 6.1.1).
-            marked: incoming.marked && self.marks.are_expected(),
+            marked: incoming.marked && self.view.marks.are_expected(),
             nonce_sum: incoming.nonce_sum,
             echo: incoming.echo,
         }
@@ -112,20 +112,20 @@ impl Sender {
 
     #[inline]
     fn advance(&mut self, now: Time, incoming: &Incoming<'_>, o: &mut impl EndpointObserver) {
-        self.limited = 0;
+        self.view.limited = 0;
         // A retransmission that was asked for and not yet made would be of another segment now.
         self.forced = None;
-        self.stream.una = incoming.ack;
+        self.view.stream.una = incoming.ack;
         // Originals acknowledged while going back need not be sent again.
-        self.stream.nxt = self.stream.nxt.max(incoming.ack);
-        self.scoreboard.acknowledge(incoming.ack);
-        self.marks.on_acknowledged(incoming.ack);
-        self.timer.on_acknowledged(incoming.ack);
+        self.view.stream.nxt = self.view.stream.nxt.max(incoming.ack);
+        self.view.scoreboard.acknowledge(incoming.ack);
+        self.view.marks.on_acknowledged(incoming.ack);
+        self.view.timer.on_acknowledged(incoming.ack);
         self.measure(now, incoming.echo, o);
-        if self.stream.is_outstanding() {
-            self.timer.restart(now);
+        if self.view.stream.is_outstanding() {
+            self.view.timer.restart(now);
         } else {
-            self.timer.stop();
+            self.view.timer.stop();
         }
     }
 
@@ -133,9 +133,9 @@ impl Sender {
     /// within the second block (RFC 2883, section 4).
     pub(super) fn record_blocks(&mut self, ack: u64, blocks: &[SackBlock]) -> (u64, Option<Range>) {
         let mut range = |block: &SackBlock| {
-            let left = self.stream.offset(block.left)?;
-            let right = self.stream.offset(block.right)?;
-            Some(Range::new(left, right)).filter(|range| !range.is_empty() && range.right <= self.stream.max)
+            let left = self.view.stream.offset(block.left)?;
+            let right = self.view.stream.offset(block.right)?;
+            Some(Range::new(left, right)).filter(|range| !range.is_empty() && range.right <= self.view.stream.max)
         };
         let first = blocks.first().and_then(&mut range);
         let second = blocks.get(1).and_then(&mut range);
@@ -147,16 +147,16 @@ impl Sender {
         for block in blocks.iter().skip(usize::from(reported.is_some())) {
             // A block that is malformed, or speaks of what was never sent, says nothing (RFC 5961's spirit).
             let Some(range) = self.valid_range(block) else { continue };
-            sacked += self.scoreboard.record(range);
+            sacked += self.view.scoreboard.record(range);
         }
         (sacked, reported)
     }
 
     /// The part of a block above the cumulative acknowledgement.
     fn valid_range(&self, block: &SackBlock) -> Option<Range> {
-        let left = self.stream.offset(block.left)?.max(self.stream.una);
-        let right = self.stream.offset(block.right)?;
-        Some(Range::new(left, right)).filter(|range| !range.is_empty() && range.right <= self.stream.max)
+        let left = self.view.stream.offset(block.left)?.max(self.view.stream.una);
+        let right = self.view.stream.offset(block.right)?;
+        Some(Range::new(left, right)).filter(|range| !range.is_empty() && range.right <= self.view.stream.max)
     }
 
     /// Does what the detector found; tells whether conventional processing of the acknowledgement goes on.
@@ -168,20 +168,20 @@ impl Sender {
         };
         self.tell_rule(now, step.rule, answer, o);
         if answer == Some(DetectorAnswer::Genuine) {
-            self.timer.on_genuine(now);
+            self.view.timer.on_genuine(now);
         }
         match step.outcome {
-            Finding::Nothing => !matches!(self.mode, Mode::Detecting { .. }),
+            Finding::Nothing => !matches!(self.view.mode, Mode::Detecting { .. }),
             Finding::Probe { segments } => {
-                if let Mode::Detecting { probes, .. } = &mut self.mode {
+                if let Mode::Detecting { probes, .. } = &mut self.view.mode {
                     *probes = segments;
                 }
                 // sarolahti2003, section 3, step 2a: the probes are sent beside it.
-                self.congestion.set_cwnd(self.congestion.ssthresh);
+                self.view.congestion.set_cwnd(self.view.congestion.ssthresh);
                 false
             }
             Finding::ProbeWith(substitute) => {
-                let Stream { una, max, smss, .. } = self.stream;
+                let Stream { una, max, smss, .. } = self.view.stream;
                 self.forced = Some(Forced {
                     cause: TransmitCause::DetectorProbe,
                     part: match substitute {
@@ -189,11 +189,11 @@ impl Sender {
                         Substitute::BeyondWindow => ForcedRange::BeyondWindow,
                     },
                 });
-                self.congestion.set_cwnd(self.congestion.ssthresh);
+                self.view.congestion.set_cwnd(self.view.congestion.ssthresh);
                 false
             }
             Finding::GoBack { segments, .. } => {
-                if let Mode::Detecting { point, resent, .. } = self.mode {
+                if let Mode::Detecting { point, resent, .. } = self.view.mode {
                     self.go_back(segments, point, resent, Setback::Timeout);
                 }
                 true
@@ -231,41 +231,41 @@ impl Sender {
                 if self.limit == Limit::Window && !ack.marked {
                     let growth = Growth {
                         octets: ack.advanced,
-                        smss: self.stream.smss,
+                        smss: self.view.stream.smss,
                         now,
-                        rtt: self.timer.measured().map_or(Span::ZERO, |measured| measured.srtt),
+                        rtt: self.view.timer.measured().map_or(Span::ZERO, |measured| measured.srtt),
                     };
-                    self.congestion.grow(&growth);
+                    self.view.congestion.grow(&growth);
                 }
             }
             Decision::Enter { point, ssthresh, cwnd } => {
                 self.count_loss(point);
-                self.mode = Mode::FastRecovery;
-                self.congestion.ssthresh = ssthresh;
-                self.congestion.set_cwnd(cwnd);
-                self.scoreboard.reset_mark(self.stream.una);
+                self.view.mode = Mode::FastRecovery;
+                self.view.congestion.ssthresh = ssthresh;
+                self.view.congestion.set_cwnd(cwnd);
+                self.view.scoreboard.reset_mark(self.view.stream.una);
                 self.tell_fast_retransmit(now, point, o);
             }
             Decision::Restart { ssthresh } => {
-                let point = self.stream.max;
+                let point = self.view.stream.max;
                 self.count_loss(point);
                 // Its window is one segment in any case, and of that the peer is told.
-                self.marks.on_loss(point);
-                self.congestion.ssthresh = ssthresh;
-                self.go_back(1, point, self.stream.una, Setback::FastRetransmit);
+                self.view.marks.on_loss(point);
+                self.view.congestion.ssthresh = ssthresh;
+                self.go_back(1, point, self.view.stream.una, Setback::FastRetransmit);
                 self.tell_fast_retransmit(now, point, o);
             }
-            Decision::Resize { cwnd } => self.congestion.set_cwnd(cwnd),
+            Decision::Resize { cwnd } => self.view.congestion.set_cwnd(cwnd),
             Decision::Reduce { ssthresh } => {
-                self.marks.on_loss(self.stream.max);
+                self.view.marks.on_loss(self.view.stream.max);
                 self.reduce(ssthresh);
             }
             Decision::Partial { cwnd } => {
-                self.congestion.set_cwnd(cwnd);
+                self.view.congestion.set_cwnd(cwnd);
                 self.forced = Some(Forced::whole(TransmitCause::PartialAck));
             }
             Decision::Leave { cwnd } => {
-                self.congestion.set_cwnd(cwnd);
+                self.view.congestion.set_cwnd(cwnd);
                 self.open(now, o);
             }
         }
@@ -273,64 +273,66 @@ impl Sender {
 
     /// A recovery begins: congestion, unless a mark has told of it.
     fn count_loss(&mut self, point: u64) {
-        let view = see!(self);
-        if !view.is_spared(self.recovery.first_lost(&view)) {
-            self.marks.on_loss(point);
-            self.congestion.on_loss(self.congestion.cwnd, false);
+        if !self.view.is_spared(self.recovery.first_lost(&self.view)) {
+            self.view.marks.on_loss(point);
+            self.view.congestion.on_loss(self.view.congestion.cwnd, false);
         }
     }
 
     /// Congestion without a segment to send again: the window becomes the threshold.
     fn reduce(&mut self, ssthresh: u64) {
-        self.congestion.on_loss(self.congestion.cwnd, false);
-        self.congestion.ssthresh = ssthresh;
-        self.congestion.set_cwnd(ssthresh);
+        self.view.congestion.on_loss(self.view.congestion.cwnd, false);
+        self.view.congestion.ssthresh = ssthresh;
+        self.view.congestion.set_cwnd(ssthresh);
     }
 
     /// An acknowledgement echoes a mark (RFC 3168, section 6.1.2). Recoveries reduce the window by themselves.
     fn on_echo(&mut self) {
-        let una = self.stream.una;
+        let una = self.view.stream.una;
         if let Some(before) = &mut self.before {
             before.echoed |= before.answer.is_some_and(|answer| answer.leaves_open(una));
         }
-        if self.mode == Mode::Open && self.marks.asks(una) {
+        if self.view.mode == Mode::Open && self.view.marks.asks(una) {
             self.answer_mark();
         }
     }
 
     /// As a loss does, but that a window below the threshold's least value is not raised to it.
     pub(super) fn answer_mark(&mut self) {
-        let ssthresh = self.congestion.reduced(see!(self).flight_at_loss(), self.stream.smss);
-        let cwnd = self.congestion.cwnd;
-        self.marks.on_mark(self.stream.max);
+        let ssthresh = self
+            .view
+            .congestion
+            .reduced(self.view.flight_at_loss(), self.view.stream.smss);
+        let cwnd = self.view.congestion.cwnd;
+        self.view.marks.on_mark(self.view.stream.max);
         self.reduce(ssthresh);
-        self.congestion.set_cwnd(ssthresh.min(cwnd));
+        self.view.congestion.set_cwnd(ssthresh.min(cwnd));
     }
 
     /// Octets are about to be sent again. In a recovery that a mark has spared its reduction, the loss of later data, or of what
     /// had been sent again before, is congestion anew (RFC 3168, section 6.1.2): what the recovery leaves of the window, its
     /// threshold, shrinks as for any loss, and the window by as much.
     pub(super) fn judge_repair(&mut self, lost: Range) {
-        if self.mode != Mode::FastRecovery || !self.marks.answered_a_mark() || self.marks.spares(lost) {
+        if self.view.mode != Mode::FastRecovery || !self.view.marks.answered_a_mark() || self.view.marks.spares(lost) {
             return;
         }
-        let (smss, window) = (self.stream.smss, self.congestion.ssthresh);
-        let ssthresh = self.congestion.reduced(window, smss).min(window);
-        self.marks.on_loss(self.stream.max);
-        self.congestion.on_loss(window, false);
-        self.congestion.ssthresh = ssthresh;
-        let cwnd = self.congestion.cwnd.saturating_sub(window - ssthresh);
-        self.congestion.set_cwnd(cwnd.max(smss));
+        let (smss, window) = (self.view.stream.smss, self.view.congestion.ssthresh);
+        let ssthresh = self.view.congestion.reduced(window, smss).min(window);
+        self.view.marks.on_loss(self.view.stream.max);
+        self.view.congestion.on_loss(window, false);
+        self.view.congestion.ssthresh = ssthresh;
+        let cwnd = self.view.congestion.cwnd.saturating_sub(window - ssthresh);
+        self.view.congestion.set_cwnd(cwnd.max(smss));
     }
 
     /// The first segment lost goes out again.
     fn tell_fast_retransmit(&mut self, now: Time, point: u64, o: &mut impl EndpointObserver) {
-        self.forced = self.recovery.first_lost(&see!(self)).map(|lost| Forced {
+        self.forced = self.recovery.first_lost(&self.view).map(|lost| Forced {
             cause: TransmitCause::FastRetransmit,
             part: ForcedRange::Octets(lost),
         });
         let event = SenderEvent::FastRetransmit {
-            una: self.stream.una,
+            una: self.view.stream.una,
             recovery_point: point,
         };
         o.sender(now, &event);
@@ -338,13 +340,18 @@ impl Sender {
 
     /// Recovery of whichever kind is over.
     pub(super) fn open(&mut self, now: Time, o: &mut impl EndpointObserver) {
-        self.mode = Mode::Open;
-        self.stream.nxt = self.stream.max;
-        self.scoreboard.reset_mark(self.stream.una);
+        self.view.mode = Mode::Open;
+        self.view.stream.nxt = self.view.stream.max;
+        self.view.scoreboard.reset_mark(self.view.stream.una);
         // The window was the limit all through recovery.
         self.limit = Limit::Window;
-        o.sender(now, &SenderEvent::RecoveryEnded { una: self.stream.una });
-        let decision = self.recovery.on_open(&see!(self));
+        o.sender(
+            now,
+            &SenderEvent::RecoveryEnded {
+                una: self.view.stream.una,
+            },
+        );
+        let decision = self.recovery.on_open(&self.view);
         self.act_on_decision(now, decision, &Ack::default(), o);
     }
 
@@ -354,10 +361,10 @@ impl Sender {
         let Some(segments) = self.policy.burst_limit else {
             return;
         };
-        if matches!(self.mode, Mode::Open | Mode::GoingBack { .. }) {
-            let most = self.outstanding() + u64::from(segments) * self.stream.smss;
-            if self.congestion.cwnd > most {
-                self.congestion.cwnd = most;
+        if matches!(self.view.mode, Mode::Open | Mode::GoingBack { .. }) {
+            let most = self.outstanding() + u64::from(segments) * self.view.stream.smss;
+            if self.view.congestion.cwnd > most {
+                self.view.congestion.cwnd = most;
             }
         }
     }

@@ -28,7 +28,7 @@ use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
 use crate::recovery::{LossRecovery, RecoveryMechanism};
-use crate::registry::{AfterIdle, BelowRecoveryPoint, RepeatedTimeout};
+use crate::registry::{AfterIdle, RepeatedTimeout};
 use crate::response::{FollowUp, ResponseMechanism, Windows};
 use crate::scoreboard::Scoreboard;
 use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
@@ -42,25 +42,6 @@ use pace::Pace;
 pub(crate) use stream::{Fin, Stream};
 pub(crate) use view::{Ack, Mode, Setback, View};
 
-/// What a mechanism may see: the fields, each borrowed for itself, so that the mechanism stays free to change.
-macro_rules! see {
-    ($sender:ident) => {
-        $crate::sender::View {
-            stream: &$sender.stream,
-            congestion: &$sender.congestion,
-            scoreboard: &$sender.scoreboard,
-            timer: &$sender.timer,
-            clock: &$sender.clock,
-            mode: $sender.mode,
-            limited: $sender.limited,
-            marks: &$sender.marks,
-            dsack_seen: $sender.dsack_seen,
-            below_point: $sender.policy.below_point,
-        }
-    };
-}
-use see;
-
 /// The sender's own choices, apart from its mechanisms.
 #[derive(Clone, Copy, Debug)]
 struct Policy {
@@ -68,7 +49,6 @@ struct Policy {
     burst_limit: Option<u32>,
     initial_window: InitialWindow,
     initial_threshold: Option<u32>,
-    below_point: BelowRecoveryPoint,
     after_idle: AfterIdle,
     repeated_timeout: RepeatedTimeout,
     /// Without it the peer's window is all that limits the sender, and `cwnd` follows it.
@@ -143,26 +123,16 @@ struct Reduced {
 /// The sending half.
 #[derive(Clone, Debug)]
 pub(crate) struct Sender {
-    pub(crate) stream: Stream,
-    pub(crate) timer: SendTimer,
-    congestion: Congestion,
-    scoreboard: Scoreboard,
+    pub(crate) view: View,
     meter: RttMeter,
-    marks: Marks,
-    clock: StampClock,
     recovery: RecoveryMechanism,
     detector: DetectionMechanism,
     response: ResponseMechanism,
     policy: Policy,
-    mode: Mode,
     /// A segment that no window holds back.
     forced: Option<Forced>,
     /// Whether a window probe is due.
     probe_due: bool,
-    /// Octets sent by limited transmit since the last advance.
-    limited: u64,
-    /// Whether the peer ever reported a duplicate (RFC 2883).
-    dsack_seen: bool,
     /// The window the peer last offered, in octets: an acknowledgement that changes it is no duplicate.
     offered: u64,
     before: Option<BeforeTimeout>,
@@ -193,17 +163,23 @@ impl Sender {
         let recovery = RecoveryMechanism::new(variant.recovery);
         let congestion_window = recovery.has_congestion_window();
         Self {
-            stream: Stream::new(isn, smss),
-            timer: SendTimer::new(&variant.timer),
-            congestion: Congestion::new(
-                variant.congestion,
-                variant.slow_start,
-                InitialWindow::new(variant.initial_window).octets(smss),
-            ),
-            scoreboard: Scoreboard::default(),
+            view: View {
+                stream: Stream::new(isn, smss),
+                congestion: Congestion::new(
+                    variant.congestion,
+                    variant.slow_start,
+                    InitialWindow::new(variant.initial_window).octets(smss),
+                ),
+                scoreboard: Scoreboard::default(),
+                timer: SendTimer::new(&variant.timer),
+                clock,
+                mode: Mode::Open,
+                limited: 0,
+                marks: Marks::Off,
+                dsack_seen: false,
+                below_point: variant.below_recovery_point,
+            },
             meter: RttMeter::one_at_a_time(variant.timer.granularity),
-            marks: Marks::Off,
-            clock,
             recovery,
             detector: DetectionMechanism::new(variant.detection, variant.frto_timeouts),
             response: ResponseMechanism::new(variant.response),
@@ -212,16 +188,12 @@ impl Sender {
                 burst_limit: variant.burst_limit,
                 initial_window: InitialWindow::new(variant.initial_window),
                 initial_threshold: variant.initial_threshold,
-                below_point: variant.below_recovery_point,
                 after_idle: variant.after_idle,
                 repeated_timeout: variant.repeated_timeout,
                 congestion_window,
             },
-            mode: Mode::Open,
             forced: None,
             probe_due: false,
-            limited: 0,
-            dsack_seen: false,
             offered: 0,
             before: None,
             follow_up: FollowUp::None,
@@ -245,7 +217,7 @@ impl Sender {
         } else {
             self.meter.on_sent(now, 0, 0);
         }
-        self.timer.start(now);
+        self.view.timer.start(now);
     }
 
     /// The handshake is over: the segment size is known, and what the peer echoes if timestamps are on.
@@ -257,41 +229,45 @@ impl Sender {
         syn_lost: bool,
         o: &mut impl EndpointObserver,
     ) {
-        self.stream.smss = smss;
+        self.view.stream.smss = smss;
         if echo.is_some() {
-            self.meter = RttMeter::Echoes(self.clock);
+            self.meter = RttMeter::Echoes(self.view.clock);
         }
         self.measure(now, echo, o);
         // RFC 5681, section 3.1: one segment if the SYN had to be sent again.
         if syn_lost {
             self.policy.initial_window = InitialWindow::Segments(1);
         }
-        self.congestion.set_cwnd(self.initial_window());
+        self.view.congestion.set_cwnd(self.initial_window());
         if let Some(segments) = self.policy.initial_threshold {
-            self.congestion.ssthresh = u64::from(segments) * smss;
+            self.view.congestion.ssthresh = u64::from(segments) * smss;
         }
         self.start_pace();
-        self.timer.end_handshake();
+        self.view.timer.end_handshake();
         self.unanswered = 0;
         self.changed = true;
     }
 
     /// Both ends speak explicit congestion notification, and perhaps originals carry a nonce.
     pub(crate) fn expect_marks(&mut self, nonces: bool) {
-        self.marks = Marks::negotiated(nonces);
+        self.view.marks = Marks::negotiated(nonces);
     }
 
     /// A segment sent again gives no round trip without timestamps: then the first timeout takes its place.
     fn start_pace(&mut self) {
-        let rtt = self.timer.measured().map_or(self.timer.rto(), |measured| measured.srtt);
-        self.congestion.on_established(rtt);
-        self.pace = self.congestion.interval().map(|_| Pace::default());
+        let rtt = self
+            .view
+            .timer
+            .measured()
+            .map_or(self.view.timer.rto(), |measured| measured.srtt);
+        self.view.congestion.on_established(rtt);
+        self.pace = self.view.congestion.interval().map(|_| Pace::default());
     }
 
     /// When `on_timer` wants to be called next.
     pub(crate) fn due(&self) -> Option<Time> {
         Time::NEVER
-            .or_earlier(self.timer.due())
+            .or_earlier(self.view.timer.due())
             .or_earlier(self.recovery.due())
             .or_earlier(self.pace_due())
             .unless_never()
@@ -301,7 +277,7 @@ impl Sender {
     #[inline]
     fn pace_due(&self) -> Option<Time> {
         let pace = self.pace?;
-        if self.stream.fin_acknowledged() {
+        if self.view.stream.fin_acknowledged() {
             None
         } else {
             pace.due()
@@ -309,7 +285,7 @@ impl Sender {
     }
 
     pub(crate) const fn clock(&self) -> &StampClock {
-        &self.clock
+        &self.view.clock
     }
 
     /// Timeouts and probes in a row that nothing came back to.
@@ -320,43 +296,43 @@ impl Sender {
     /// The peer offers a window: at the handshake, and whenever a segment may update it (RFC 9293, section 3.10.7.4).
     pub(crate) fn offer(&mut self, octets: u64) {
         self.offered = octets;
-        self.stream.offer(octets);
+        self.view.stream.offer(octets);
         if !self.policy.congestion_window {
-            self.congestion.set_cwnd(octets);
+            self.view.congestion.set_cwnd(octets);
         }
     }
 
     /// Takes a round-trip time if what is acknowledged up to now gives one.
     #[inline]
     fn measure(&mut self, now: Time, echo: Option<u32>, o: &mut impl EndpointObserver) {
-        if let Some(rtt) = self.meter.on_acknowledged(now, self.stream.una, echo) {
+        if let Some(rtt) = self.meter.on_acknowledged(now, self.view.stream.una, echo) {
             let sample = Sample {
                 now,
                 rtt,
-                una: self.stream.una,
-                max: self.stream.max,
+                una: self.view.stream.una,
+                max: self.view.stream.max,
             };
-            self.timer.on_sample(&sample);
-            self.congestion.on_sample(&sample, self.stream.smss);
+            self.view.timer.on_sample(&sample);
+            self.view.congestion.on_sample(&sample, self.view.stream.smss);
             o.sender(now, &SenderEvent::RttSample { rtt });
         }
     }
 
     fn initial_window(&self) -> u64 {
-        self.policy.initial_window.octets(self.stream.smss)
+        self.policy.initial_window.octets(self.view.stream.smss)
     }
 
     /// Octets outstanding as the mode counts them.
     fn outstanding(&self) -> u64 {
-        match self.mode {
-            Mode::Open | Mode::Detecting { .. } => self.stream.flight(),
-            Mode::FastRecovery => self.recovery.outstanding(&see!(self)),
-            Mode::GoingBack { .. } => self.recovery.outstanding_going_back(&see!(self)),
+        match self.view.mode {
+            Mode::Open | Mode::Detecting { .. } => self.view.stream.flight(),
+            Mode::FastRecovery => self.recovery.outstanding(&self.view),
+            Mode::GoingBack { .. } => self.recovery.outstanding_going_back(&self.view),
         }
     }
 
     fn phase(&self) -> Phase {
-        match self.mode {
+        match self.view.mode {
             Mode::FastRecovery => Phase::FastRecovery,
             Mode::Detecting { .. } => Phase::Detecting,
             Mode::GoingBack { .. } if self.detector.is_asking() => Phase::Detecting,
@@ -366,23 +342,23 @@ impl Sender {
             } => Phase::FastRecovery,
             Mode::GoingBack { .. } => Phase::TimeoutRecovery,
             Mode::Open if !self.policy.congestion_window => Phase::FixedWindow,
-            Mode::Open if self.congestion.in_slow_start() => Phase::SlowStart,
+            Mode::Open if self.view.congestion.in_slow_start() => Phase::SlowStart,
             Mode::Open => Phase::CongestionAvoidance,
         }
     }
 
     fn state(&self) -> SenderState {
-        let measured = self.timer.measured();
+        let measured = self.view.timer.measured();
         SenderState {
-            cwnd_bytes: self.congestion.cwnd,
-            ssthresh_bytes: self.congestion.threshold(),
+            cwnd_bytes: self.view.congestion.cwnd,
+            ssthresh_bytes: self.view.congestion.threshold(),
             flight_bytes: self.outstanding(),
             srtt: measured.map(|measured| measured.srtt),
             rttvar: measured.and_then(|measured| measured.rttvar),
-            rto: self.timer.rto(),
-            estimated_rto: self.timer.estimated(),
-            minimum_rto: Some(self.timer.lower()),
-            backoff: self.timer.backoff(),
+            rto: self.view.timer.rto(),
+            estimated_rto: self.view.timer.estimated(),
+            minimum_rto: Some(self.view.timer.lower()),
+            backoff: self.view.timer.backoff(),
             phase: self.phase(),
         }
     }
@@ -391,13 +367,13 @@ impl Sender {
     #[inline]
     pub(crate) fn settle(&mut self, now: Time, o: &mut impl EndpointObserver) {
         if let Some(train) = self.train.take() {
-            let recovering = self.mode == Mode::FastRecovery;
-            self.timer.on_train(now, &train, recovering, self.stream.una);
+            let recovering = self.view.mode == Mode::FastRecovery;
+            self.view.timer.on_train(now, &train, recovering, self.view.stream.una);
         }
-        if !self.stream.is_outstanding() {
+        if !self.view.stream.is_outstanding() {
             self.look_after_persist(now);
         }
-        self.recovery.settle(&see!(self), now);
+        self.recovery.settle(&self.view, now);
         if self.changed && o.is_heard() {
             self.changed = false;
             let state = self.state();

@@ -11,7 +11,7 @@ use crate::registry::AfterIdle;
 
 use super::stream::Chunk;
 use super::view::{Mode, Setback};
-use super::{Forced, ForcedRange, Limit, Sender, see};
+use super::{Forced, ForcedRange, Limit, Sender};
 
 /// A segment to send; the endpoint adds acknowledgement, window and options.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +36,12 @@ impl Sender {
     /// Whether there is nothing to send until something arrives, is written or fires; so it is with a mere receiver.
     #[inline]
     pub(crate) fn is_silent(&self) -> bool {
-        matches!(self.mode, Mode::Open)
+        matches!(self.view.mode, Mode::Open)
             && matches!(self.limit, Limit::Application { .. })
             && self.forced.is_none()
             && !self.probe_due
             && self.pace.is_none()
-            && self.stream.is_exhausted()
+            && self.view.stream.is_exhausted()
     }
 
     /// The next segment, of at most `room` octets of payload, if the windows allow one at `now`.
@@ -55,7 +55,7 @@ impl Sender {
         if self.pace.as_mut().is_some_and(|pace| pace.holds(now)) {
             return None;
         }
-        match self.mode {
+        match self.view.mode {
             Mode::Open => self.next_open(now, room),
             Mode::FastRecovery => self.next_in_recovery(now, room),
             Mode::Detecting { .. } => self.next_detecting(now, room),
@@ -72,21 +72,24 @@ impl Sender {
     fn next_forced(&mut self, now: Time, room: u64) -> Option<Plan> {
         let Forced { cause, part } = self.forced.take()?;
         let (range, shape) = match part {
-            ForcedRange::First(shape) => (self.scoreboard.hole(self.stream.una, self.stream.max)?, shape),
+            ForcedRange::First(shape) => (
+                self.view.scoreboard.hole(self.view.stream.una, self.view.stream.max)?,
+                shape,
+            ),
             ForcedRange::Octets(range) => (range, Shape::Whole),
             ForcedRange::NewOr(range) => {
-                if let Ok(chunk) = self.stream.unsent(room) {
+                if let Ok(chunk) = self.view.stream.unsent(room) {
                     return Some(self.send_new(now, chunk, cause));
                 }
                 let left = range.left.max(range.right.saturating_sub(room));
                 (Range::new(left, range.right), Shape::Whole)
             }
             ForcedRange::BeyondWindow => {
-                let chunk = self.stream.next_octet()?;
+                let chunk = self.view.stream.next_octet()?;
                 return Some(self.send_new(now, chunk, cause));
             }
         };
-        let whole = self.stream.sent_before(range.left, range.right, room);
+        let whole = self.view.stream.sent_before(range.left, range.right, room);
         let len = whole.payload_len();
         let chunk = match shape {
             Shape::ShorterBy(octets) if len > octets => whole.cut(len - octets),
@@ -109,13 +112,13 @@ impl Sender {
     /// beyond the window.
     fn next_probe(&mut self, now: Time, room: u64) -> Option<Plan> {
         let due = std::mem::take(&mut self.probe_due);
-        if !due || self.stream.is_outstanding() {
+        if !due || self.view.stream.is_outstanding() {
             return None;
         }
-        match self.stream.override_unsent(room) {
+        match self.view.stream.override_unsent(room) {
             Some(chunk) => Some(self.send_new(now, chunk, TransmitCause::WindowProbe)),
             None => Some(Plan {
-                number: self.stream.number_before_una(),
+                number: self.view.stream.number_before_una(),
                 payload_len: 0,
                 fin: false,
                 push: false,
@@ -128,26 +131,26 @@ impl Sender {
 
     #[inline]
     fn next_open(&mut self, now: Time, room: u64) -> Option<Plan> {
-        let Ok(chunk) = self.stream.unsent(room) else {
+        let Ok(chunk) = self.view.stream.unsent(room) else {
             if matches!(self.limit, Limit::Window) {
                 self.limit = Limit::Application { since: now };
             }
             return None;
         };
-        if !self.stream.is_outstanding() {
+        if !self.view.stream.is_outstanding() {
             self.restart_after_idle(now);
         }
         let len = chunk.payload_len().max(1);
-        if self.stream.flight() + len <= self.congestion.cwnd {
+        if self.view.stream.flight() + len <= self.view.congestion.cwnd {
             return Some(self.send_new(now, chunk, TransmitCause::NewData));
         }
-        if self.policy.limited_transmit && self.recovery.may_exceed(&see!(self), len) {
-            self.limited += chunk.sequence_len();
+        if self.policy.limited_transmit && self.recovery.may_exceed(&self.view, len) {
+            self.view.limited += chunk.sequence_len();
             return Some(self.send_new(now, chunk, TransmitCause::LimitedTransmit));
         }
         if let Limit::Application { since } = self.limit {
             self.limit = Limit::Window;
-            self.congestion.on_application_limited(now.since(since));
+            self.view.congestion.on_application_limited(now.since(since));
         }
         None
     }
@@ -155,14 +158,17 @@ impl Sender {
     /// After a timeout's length of silence (RFC 5681, section 4.1; jacobson1988, appendix C) acknowledgements clock nothing any
     /// more.
     fn restart_after_idle(&mut self, now: Time) {
-        if self.policy.congestion_window && now.since(self.last_sent) > self.timer.rto() && self.stream.max > 0 {
+        if self.policy.congestion_window
+            && now.since(self.last_sent) > self.view.timer.rto()
+            && self.view.stream.max > 0
+        {
             let restart = match self.policy.after_idle {
                 AfterIdle::InitialWindow => self.initial_window(),
-                AfterIdle::OneSegment => self.stream.smss,
+                AfterIdle::OneSegment => self.view.stream.smss,
                 AfterIdle::Keep => return,
             };
-            if self.congestion.cwnd > restart {
-                self.congestion.set_cwnd(restart);
+            if self.view.congestion.cwnd > restart {
+                self.view.congestion.set_cwnd(restart);
             }
         }
     }
@@ -171,16 +177,16 @@ impl Sender {
         if self.quota == 0 {
             return None;
         }
-        let plan = match self.recovery.next(&see!(self))? {
+        let plan = match self.recovery.next(&self.view)? {
             Next::Again { range, cause } => {
-                let chunk = self.stream.sent_before(range.left, range.right, room);
+                let chunk = self.view.stream.sent_before(range.left, range.right, room);
                 if chunk.sequence_len() == 0 {
                     return None;
                 }
                 self.send_again(now, chunk, cause)
             }
             Next::New => {
-                let chunk = self.stream.unsent(room).ok()?;
+                let chunk = self.view.stream.unsent(room).ok()?;
                 self.send_new(now, chunk, TransmitCause::NewData)
             }
         };
@@ -189,21 +195,21 @@ impl Sender {
     }
 
     fn next_detecting(&mut self, now: Time, room: u64) -> Option<Plan> {
-        let Mode::Detecting { probes, .. } = &mut self.mode else {
+        let Mode::Detecting { probes, .. } = &mut self.view.mode else {
             return None;
         };
         *probes = probes.checked_sub(1)?;
-        let chunk = self.stream.unsent(room).ok()?;
+        let chunk = self.view.stream.unsent(room).ok()?;
         Some(self.send_new(now, chunk, TransmitCause::DetectorProbe))
     }
 
     fn next_going_back(&mut self, now: Time, room: u64) -> Option<Plan> {
-        if let Some(hole) = self.recovery.next_going_back(&see!(self)) {
-            let chunk = self.stream.sent_before(hole.left, hole.right, room);
-            let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;
+        if let Some(hole) = self.recovery.next_going_back(&self.view) {
+            let chunk = self.view.stream.sent_before(hole.left, hole.right, room);
+            let fits = self.outstanding() + chunk.payload_len().max(1) <= self.view.congestion.cwnd;
             // The peer's window does not shrink, but a peer that breaks this rule is not to be flooded.
-            let allowed = chunk.start < self.stream.edge;
-            let cause = match self.mode {
+            let allowed = chunk.start < self.view.stream.edge;
+            let cause = match self.view.mode {
                 Mode::GoingBack {
                     after: Setback::FastRetransmit,
                     ..
@@ -215,8 +221,8 @@ impl Sender {
                 self.send_again(now, chunk, cause)
             });
         }
-        let chunk = self.stream.unsent(room).ok()?;
-        let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;
+        let chunk = self.view.stream.unsent(room).ok()?;
+        let fits = self.outstanding() + chunk.payload_len().max(1) <= self.view.congestion.cwnd;
         fits.then(|| self.send_new(now, chunk, TransmitCause::NewData))
     }
 
@@ -227,10 +233,10 @@ impl Sender {
         } else {
             cause
         };
-        self.stream.on_sent(chunk);
-        self.stream.nxt = self.stream.max;
-        if matches!(self.mode, Mode::GoingBack { .. }) {
-            self.scoreboard.advance_mark(self.stream.nxt);
+        self.view.stream.on_sent(chunk);
+        self.view.stream.nxt = self.view.stream.max;
+        if matches!(self.view.mode, Mode::GoingBack { .. }) {
+            self.view.scoreboard.advance_mark(self.view.stream.nxt);
         }
         self.meter.on_sent(now, chunk.start, chunk.sequence_end());
         self.on_any_sent(now, chunk, false);
@@ -244,14 +250,14 @@ impl Sender {
         if cause != TransmitCause::Rescue {
             self.judge_repair(octets);
         }
-        self.marks.on_sent_again(octets);
-        match &mut self.mode {
+        self.view.marks.on_sent_again(octets);
+        match &mut self.view.mode {
             Mode::GoingBack { .. } => {
-                self.stream.nxt = self.stream.nxt.max(end);
-                self.scoreboard.advance_mark(self.stream.nxt);
+                self.view.stream.nxt = self.view.stream.nxt.max(end);
+                self.view.scoreboard.advance_mark(self.view.stream.nxt);
             }
             // RFC 6675, section 5, (C.2): a rescue leaves HighRxt alone.
-            Mode::FastRecovery if cause != TransmitCause::Rescue => self.scoreboard.advance_mark(end),
+            Mode::FastRecovery if cause != TransmitCause::Rescue => self.view.scoreboard.advance_mark(end),
             Mode::Detecting { resent, .. } if cause != TransmitCause::DetectorProbe => *resent = end,
             Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => {}
         }
@@ -279,7 +285,7 @@ impl Sender {
         self.changed = true;
         self.last_sent = now;
         self.keep_pace(now);
-        self.timer.start(now);
+        self.view.timer.start(now);
     }
 
     #[inline]
@@ -287,10 +293,10 @@ impl Sender {
         let Some(pace) = &mut self.pace else {
             return;
         };
-        if matches!(self.mode, Mode::Open) {
-            self.congestion.on_paced();
+        if matches!(self.view.mode, Mode::Open) {
+            self.view.congestion.on_paced();
         }
-        if let Some(interval) = self.congestion.interval() {
+        if let Some(interval) = self.view.congestion.interval() {
             pace.on_sent(now, interval);
         }
     }
@@ -298,17 +304,17 @@ impl Sender {
     #[inline]
     fn plan(&mut self, chunk: Chunk, cause: TransmitCause, again: bool) -> Plan {
         let (ecn, reduced) = if chunk.payload_len() > 0 {
-            let (ecn, reduced) = self.marks.on_sent(cause, again);
+            let (ecn, reduced) = self.view.marks.on_sent(cause, again);
             self.detector.on_sent(chunk.payload(), again, ecn == Ecn::Ect1);
             (ecn, reduced)
         } else {
             (Ecn::NotEct, false)
         };
         Plan {
-            number: self.stream.number(chunk.start),
+            number: self.view.stream.number(chunk.start),
             payload_len: u32::try_from(chunk.payload_len()).expect("a segment's payload is bounded by the MSS"),
             fin: chunk.fin,
-            push: chunk.end == self.stream.written && chunk.payload_len() > 0,
+            push: chunk.end == self.view.stream.written && chunk.payload_len() > 0,
             cause,
             ecn,
             reduced,

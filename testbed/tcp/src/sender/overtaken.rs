@@ -40,7 +40,7 @@ impl Sender {
             ..Ack::default()
         };
         self.act_on_ack(now, &ack, o);
-        self.dsack_seen |= ack.dsack;
+        self.view.dsack_seen |= ack.dsack;
         self.avoid_burst();
     }
 }

@@ -10,14 +10,14 @@ use crate::recovery::LossRecovery;
 use crate::response::{FollowUp, Moment, SpuriousResponse, Windows};
 
 use super::view::{Ack, Mode, Setback};
-use super::{BeforeTimeout, Reduced, Sender, see};
+use super::{BeforeTimeout, Reduced, Sender};
 
 impl Sender {
     /// The response sets the windows, and new data follows what was sent last.
     pub(super) fn respond(&mut self, now: Time, ack: &Ack, o: &mut impl EndpointObserver) {
         let now_windows = Windows {
-            cwnd: self.congestion.cwnd,
-            ssthresh: self.congestion.ssthresh,
+            cwnd: self.view.congestion.cwnd,
+            ssthresh: self.view.congestion.ssthresh,
         };
         let moment = Moment {
             before: self.before.map_or(now_windows, |before| before.windows),
@@ -28,12 +28,12 @@ impl Sender {
             initial_window: self.initial_window(),
         };
         let before = self.before.take();
-        let after = self.response.respond(&see!(self), &moment);
-        self.congestion.on_spurious();
-        self.congestion.ssthresh = after.ssthresh;
-        self.congestion.set_cwnd(after.cwnd);
-        self.recovery.on_spurious(&see!(self));
-        self.stream.nxt = self.stream.max;
+        let after = self.response.respond(&self.view, &moment);
+        self.view.congestion.on_spurious();
+        self.view.congestion.ssthresh = after.ssthresh;
+        self.view.congestion.set_cwnd(after.cwnd);
+        self.recovery.on_spurious(&self.view);
+        self.view.stream.nxt = self.view.stream.max;
         if self.response.restores(&moment) {
             self.on_restored(before);
         }
@@ -42,10 +42,10 @@ impl Sender {
             before,
             ssthresh: after.ssthresh,
         });
-        self.timer.on_spurious(now);
+        self.view.timer.on_spurious(now);
         self.tell_response(now, now_windows.cwnd, after, o);
         // An answer that comes late finds the recovery over.
-        if self.mode != Mode::Open {
+        if self.view.mode != Mode::Open {
             self.open(now, o);
         }
     }
@@ -66,7 +66,7 @@ impl Sender {
         let Some((before, answer)) = before.and_then(|before| Some((before, before.answer?))) else {
             return;
         };
-        self.marks.on_restored(answer);
+        self.view.marks.on_restored(answer);
         if before.echoed {
             self.answer_mark();
         }
@@ -99,9 +99,9 @@ impl Sender {
             return false;
         }
         self.tell_rule(now, Some(rule), None, o);
-        self.lower_threshold(self.stream.flight());
-        self.recovery.on_timeout(&see!(self), now);
-        self.go_back(1, self.stream.max, self.stream.una, Setback::Timeout);
+        self.lower_threshold(self.view.stream.flight());
+        self.recovery.on_timeout(&self.view, now);
+        self.go_back(1, self.view.stream.max, self.view.stream.una, Setback::Timeout);
         true
     }
 
@@ -113,17 +113,17 @@ impl Sender {
             return;
         }
         self.follow_up = FollowUp::None;
-        if self.mode != Mode::Open || self.congestion.ssthresh != ssthresh {
+        if self.view.mode != Mode::Open || self.view.congestion.ssthresh != ssthresh {
             return;
         }
         self.tell_rule(now, Some(rule), None, o);
-        let cwnd_before = self.congestion.cwnd;
+        let cwnd_before = self.view.congestion.cwnd;
         let after = Windows {
             cwnd: before.windows.cwnd.max(cwnd_before),
             ssthresh: before.windows.ssthresh,
         };
-        self.congestion.ssthresh = after.ssthresh;
-        self.congestion.set_cwnd(after.cwnd);
+        self.view.congestion.ssthresh = after.ssthresh;
+        self.view.congestion.set_cwnd(after.cwnd);
         self.on_restored(Some(before));
         self.tell_response(now, cwnd_before, after, o);
     }

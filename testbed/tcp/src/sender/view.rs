@@ -57,27 +57,27 @@ pub(crate) enum Setback {
     FastRetransmit,
 }
 
-/// The sender, read-only, as a mechanism sees it. What an acknowledgement says is already in it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'a> {
-    pub(crate) stream: &'a Stream,
-    pub(crate) congestion: &'a Congestion,
-    pub(crate) scoreboard: &'a Scoreboard,
-    pub(crate) timer: &'a SendTimer,
+/// The part of the sender that mechanisms see, read-only. What an acknowledgement says is already in it when they are asked.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) stream: Stream,
+    pub(crate) congestion: Congestion,
+    pub(crate) scoreboard: Scoreboard,
+    pub(crate) timer: SendTimer,
     /// What stamps segments.
-    pub(crate) clock: &'a StampClock,
+    pub(crate) clock: StampClock,
     pub(crate) mode: Mode,
     /// Octets sent by limited transmit since the last advance: not part of FlightSize at a loss (RFC 5681, section 3.2).
     pub(crate) limited: u64,
     /// Which windows of data were reduced for marks.
-    pub(crate) marks: &'a Marks,
+    pub(crate) marks: Marks,
     /// Whether the peer had reported a duplicate (RFC 2883) before the acknowledgement at hand.
     pub(crate) dsack_seen: bool,
     /// The variant's choice about fast retransmits below a timeout's recovery point.
     pub(crate) below_point: BelowRecoveryPoint,
 }
 
-impl View<'_> {
+impl View {
     /// FlightSize for a threshold (RFC 5681, equation 4).
     pub(crate) const fn flight_at_loss(&self) -> u64 {
         self.stream.flight().saturating_sub(self.limited)
