@@ -195,8 +195,10 @@ impl Endpoint {
         if matches!(self.receiver.owed(), Owed::Bare) {
             return Some(self.bare_ack(now));
         }
-        if let Some(plan) = self.next_plan(now) {
-            return Some(self.realise(now, plan));
+        if self.state.sends() && !self.sender.is_silent() {
+            if let Some(plan) = self.next_plan(now) {
+                return Some(self.realise(now, plan));
+            }
         }
         if matches!(self.receiver.owed(), Owed::Now) {
             return Some(self.bare_ack(now));
@@ -276,9 +278,6 @@ impl Endpoint {
 
     #[inline]
     fn next_plan(&mut self, now: Time) -> Option<Plan> {
-        if !self.state.sends() || self.sender.is_silent() {
-            return None;
-        }
         // SACK blocks beside data take room from it.
         let blocks = self.receiver.sack_len(self.negotiated.timestamps);
         let room = self.sender.view.stream.smss.saturating_sub(blocks).max(1);
@@ -327,19 +326,20 @@ impl Endpoint {
             value: self.sender.clock().stamp(now),
             echo: self.receiver.recent_stamp().unwrap_or(0),
         });
-        let segment = Segment {
+        let mut segment = Segment {
             seq,
             ack: self.receiver.ack_number(),
             flags: flags.with(self.receiver.mark_flags()),
             ecn,
             window: self.receiver.window_field(false),
             options: Options {
-                sack: self.receiver.take_sack(self.negotiated.timestamps),
                 timestamps,
                 ..Options::default()
             },
             payload_len,
         };
+        self.receiver
+            .take_sack(self.negotiated.timestamps, &mut segment.options.sack);
         self.receiver.on_acknowledged();
         segment
     }

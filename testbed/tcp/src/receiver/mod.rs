@@ -354,14 +354,16 @@ impl Receiver {
         (sack.blocks().len() + usize::from(sack.duplicate().is_some())).min(most_blocks(timestamps))
     }
 
-    /// The SACK option of the segment that goes out now.
+    /// Puts into `blocks`, which is empty, the SACK option of the segment that goes out now.
     #[inline]
-    pub(crate) fn take_sack(&mut self, timestamps: bool) -> SackBlocks {
+    pub(crate) fn take_sack(&mut self, timestamps: bool, blocks: &mut SackBlocks) {
         let count = self.sack_blocks(timestamps);
-        let mut blocks = SackBlocks::NONE;
-        if count == 0 {
-            return blocks;
+        if count > 0 {
+            self.take_blocks(count, blocks);
         }
+    }
+
+    fn take_blocks(&mut self, count: usize, blocks: &mut SackBlocks) {
         let duplicate = self.sack.as_mut().and_then(SackReport::take_duplicate);
         let containing = duplicate.and_then(|duplicate| self.containing(duplicate));
         let reported = self.sack.iter().flat_map(|sack| sack.blocks().iter().copied());
@@ -373,7 +375,6 @@ impl Receiver {
                 right: self.number(range.right),
             });
         }
-        blocks
     }
 
     fn containing(&self, range: Range) -> Option<Range> {

@@ -201,7 +201,8 @@ impl Sender {
     /// With nothing outstanding, a window too small to send into is watched by the persist timer.
     #[inline]
     pub(super) fn look_after_persist(&mut self, now: Time) {
-        let held = matches!(self.view.stream.unsent(self.view.stream.smss), Err(Held::ByWindow));
+        let stream = &self.view.stream;
+        let held = !stream.is_exhausted() && matches!(stream.unsent(stream.smss), Err(Held::ByWindow));
         match self.view.timer.waiting() {
             Waiting::Off if held => self.view.timer.persist(now),
             Waiting::Persist { .. } if !held => self.view.timer.stop(),

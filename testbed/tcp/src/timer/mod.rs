@@ -77,6 +77,8 @@ struct Previous {
 #[derive(Clone, Debug)]
 pub(crate) struct SendTimer {
     estimator: EstimatorMechanism,
+    /// What the estimator has said since its last measurement: it is asked for more often than it changes.
+    estimated: Option<Span>,
     minimum: MinimumMechanism,
     after_spurious: AfterSpuriousMechanism,
     lower: Span,
@@ -116,6 +118,7 @@ impl SendTimer {
     pub(crate) fn new(settings: &TimerSettings) -> Self {
         Self {
             estimator: EstimatorMechanism::new(settings.estimator, settings),
+            estimated: None,
             minimum: MinimumMechanism::new(settings.minimum),
             after_spurious: AfterSpuriousMechanism::new(settings.after_spurious),
             lower: settings.minimum_rto,
@@ -176,8 +179,8 @@ impl SendTimer {
     }
 
     /// The timeout before bounds and back-off, once a round trip was measured.
-    pub(crate) fn estimated(&self) -> Option<Span> {
-        self.estimator.timeout()
+    pub(crate) const fn estimated(&self) -> Option<Span> {
+        self.estimated
     }
 
     /// The lower bound of the segment that is waited for.
@@ -195,7 +198,7 @@ impl SendTimer {
         if self.back_off.multiplies_the_mean(self.backoff) {
             self.estimator.measured().map(|measured| measured.srtt)
         } else {
-            self.estimator.timeout()
+            self.estimated
         }
     }
 
@@ -250,6 +253,7 @@ impl SendTimer {
             self.estimator
                 .seed(previous.srtt.max(rtt), previous.rttvar.max(rtt.div(2)));
         }
+        self.estimated = self.estimator.timeout();
     }
 
     /// All before `una` is acknowledged.
@@ -304,6 +308,7 @@ impl SendTimer {
                     return;
                 };
                 self.estimator.seed(sample.rtt, sample.rtt.div(2));
+                self.estimated = self.estimator.timeout();
             }
             Adaptation::HoldBackOff => {
                 self.backoff_held = self.backoff_fired;
