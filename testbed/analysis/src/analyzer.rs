@@ -186,6 +186,7 @@ impl Analyzer {
     }
 
     /// The link is done with a packet.
+    #[inline]
     pub(crate) fn sealed(&mut self, id: PacketId, end: EndOfWay) {
         self.order += 1;
         match self.ledger.slot(id) {

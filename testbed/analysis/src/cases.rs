@@ -129,6 +129,9 @@ impl Cases {
     /// The lowest position whose copies are still asked about.
     #[inline]
     pub(crate) fn lowest(&self) -> Option<u64> {
+        if self.open.is_empty() {
+            return None;
+        }
         let asking = self
             .open
             .iter()
@@ -160,6 +163,9 @@ impl Cases {
     /// The receiver sent an acknowledgement.
     #[inline]
     pub(crate) fn ack_sent(&mut self, ack: &Ack) {
+        if self.open.is_empty() {
+            return;
+        }
         for case in &mut self.open {
             if case.asks_for(ack) {
                 if let State::Delivered { acks, .. } = &mut case.state {

@@ -94,10 +94,20 @@ impl Ledger {
     }
 
     /// Sets what a packet number stands for.
+    #[inline]
     pub(crate) fn set_slot(&mut self, id: PacketId, slot: Slot) {
         if self.slots.is_empty() {
             self.first_id = id.0;
         }
+        if id.0 == self.first_id + self.slots.len() as u64 {
+            self.slots.push_back(slot);
+        } else {
+            self.set_slot_out_of_order(id, slot);
+        }
+    }
+
+    #[inline(never)]
+    fn set_slot_out_of_order(&mut self, id: PacketId, slot: Slot) {
         let Some(place) = id.0.checked_sub(self.first_id) else {
             return;
         };
@@ -112,6 +122,7 @@ impl Ledger {
         self.slots.push_back(slot);
     }
 
+    #[inline]
     pub(crate) fn slot(&self, id: PacketId) -> Slot {
         id.0.checked_sub(self.first_id)
             .and_then(|place| self.slots.get(usize::try_from(place).ok()?))

@@ -20,6 +20,7 @@ impl Received {
     }
 
     /// Adds a range and returns how many of its octets are new.
+    #[inline]
     pub(crate) fn add(&mut self, start: u64, end: u64) -> u64 {
         let start = start.max(self.next);
         if start >= end {
@@ -29,6 +30,11 @@ impl Received {
             self.next = end;
             return end - start;
         }
+        self.add_beside_islands(start, end)
+    }
+
+    #[inline(never)]
+    fn add_beside_islands(&mut self, start: u64, end: u64) -> u64 {
         // The islands that the range touches become one with it.
         let first = self.islands.partition_point(|island| island.1 < start);
         let after = self.islands.partition_point(|island| island.0 <= end);
