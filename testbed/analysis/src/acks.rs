@@ -100,6 +100,7 @@ impl AckLog {
     }
 
     /// Forgets those at the front that are sealed and speak of nothing above the acknowledged position.
+    #[inline]
     pub(crate) fn release(&mut self, acknowledged: u64, ends_are_known: bool) {
         while self
             .acks

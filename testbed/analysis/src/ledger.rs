@@ -229,6 +229,7 @@ impl Ledger {
     }
 
     /// Forgets copies of acknowledged octets whose ways have ended, or all of them where ends are never told.
+    #[inline]
     pub(crate) fn release(&mut self, acknowledged: u64, ends_are_known: bool) {
         let over = |copy: &Copy| copy.end <= acknowledged && (!ends_are_known || copy.end_of_way != EndOfWay::Flying);
         while self.originals.front().is_some_and(over) {

@@ -116,6 +116,7 @@ impl Endpoint {
     }
 
     /// The application reads up to `octets`; returns how many. The window opens accordingly.
+    #[inline]
     pub fn read(&mut self, now: Time, octets: u64) -> u64 {
         self.receiver.read(now, octets)
     }
@@ -182,7 +183,9 @@ impl Endpoint {
         if let Some(reset) = self.reset.take() {
             return Some((reset, TransmitCause::Reset));
         }
+        let sends = self.state.sends();
         match self.state {
+            _ if sends => {}
             State::Closed(_) | State::Listen => return None,
             State::SynSent(_) => return self.next_handshake_segment(now),
             State::SynReceived(_) => {
@@ -195,7 +198,7 @@ impl Endpoint {
         if matches!(self.receiver.owed(), Owed::Bare) {
             return Some(self.bare_ack(now));
         }
-        if self.state.sends() && !self.sender.is_silent() {
+        if sends && !self.sender.is_silent() {
             if let Some(plan) = self.next_plan(now) {
                 return Some(self.realise(now, plan));
             }
@@ -281,15 +284,7 @@ impl Endpoint {
         // SACK blocks beside data take room from it.
         let blocks = self.receiver.sack_len(self.negotiated.timestamps);
         let room = self.sender.view.stream.smss.saturating_sub(blocks).max(1);
-        let plan = self.sender.next(now, room)?;
-        if plan.fin {
-            self.state = match self.state {
-                State::Established => State::FinWait1,
-                State::CloseWait => State::LastAck,
-                state => state,
-            };
-        }
-        Some(plan)
+        self.sender.next(now, room)
     }
 
     fn bare_ack(&mut self, now: Time) -> (Segment, TransmitCause) {
@@ -311,6 +306,11 @@ impl Endpoint {
         }
         if plan.fin {
             flags = flags.with(Flags::FIN);
+            self.state = match self.state {
+                State::Established => State::FinWait1,
+                State::CloseWait => State::LastAck,
+                state => state,
+            };
         }
         if plan.reduced {
             flags = flags.with(Flags::CWR);

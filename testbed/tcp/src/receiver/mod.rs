@@ -330,6 +330,7 @@ impl Receiver {
     }
 
     /// The application takes up to `octets`; returns how many. A window that opens far enough is told at once.
+    #[inline]
     pub(crate) fn read(&mut self, now: Time, octets: u64) -> u64 {
         let taken = octets.min(self.readable());
         self.read += taken;
