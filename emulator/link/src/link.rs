@@ -107,6 +107,15 @@ impl<P: Packet> Link<P> {
     #[inline]
     pub fn advance(&mut self, now: Time, observer: &mut impl LinkObserver) {
         assert!(now >= self.now, "time went back from {} to {now}", self.now);
+        if self.next <= now {
+            self.catch_up(now, observer);
+        }
+        self.now = now;
+    }
+
+    /// Apart from the question whether anything is due, which mostly has the answer no.
+    #[inline(never)]
+    fn catch_up(&mut self, now: Time, observer: &mut impl LinkObserver) {
         while self.next <= now && self.next < Time::NEVER {
             let next = self.next;
             debug_assert!(next >= self.now, "something at {next} was forgotten until {}", self.now);
@@ -114,12 +123,18 @@ impl<P: Packet> Link<P> {
             self.happen(next, observer);
             self.schedule();
         }
-        self.now = now;
     }
 
     /// What has arrived, in order; `at` is the instant at which it did.
+    #[inline]
     pub fn pop_delivery(&mut self) -> Option<Delivery<P>> {
         self.out.deliveries.pop_front()
+    }
+
+    /// What [`Link::pop_delivery`] gives next.
+    #[inline]
+    pub fn delivery(&self) -> Option<&Delivery<P>> {
+        self.out.deliveries.front()
     }
 
     /// Works out when something happens next, after anything has changed.

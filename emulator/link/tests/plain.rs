@@ -253,6 +253,8 @@ fn a_link_that_nobody_uses_wants_no_wake_up() {
     assert_eq!(link.poll_at(), Some(ms(150)));
     link.advance(ms(150), &mut ());
     assert_eq!(link.poll_at(), Some(ms(150)), "what has arrived wants to be collected");
-    assert!(link.pop_delivery().is_some());
-    assert_eq!(link.poll_at(), None);
+    let next = link.delivery().cloned();
+    assert!(next.is_some());
+    assert_eq!(link.pop_delivery(), next);
+    assert_eq!((link.delivery(), link.poll_at()), (None, None));
 }

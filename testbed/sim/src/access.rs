@@ -1,11 +1,14 @@
 //! The link between the shared one and a flow's client.
 
+use windlull_capture::Observer;
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
-use windlull_units::Seed;
+use windlull_units::{Direction, Seed, Time};
+use windlull_wire::Segment;
 
 use crate::carried::Carried;
 use crate::names::Names;
+use crate::taps::{AccessTap, Audience};
 
 /// An access link and the packets in it.
 #[derive(Clone, Debug)]
@@ -20,5 +23,26 @@ impl Access {
             link: Link::new(model, seed),
             names: Names::new(false),
         }
+    }
+
+    /// Hands a segment, which has its name, to the link of this flow.
+    pub(crate) fn send<O: Observer>(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        segment: Segment,
+        flow: usize,
+        audience: &mut Audience<'_, O>,
+    ) {
+        let names = &mut self.names;
+        let mut tap = AccessTap { names, audience, flow };
+        self.link.send(now, direction, Carried::Segment(segment), &mut tap);
+    }
+
+    /// Does what is due on the link of this flow.
+    pub(crate) fn advance<O: Observer>(&mut self, now: Time, flow: usize, audience: &mut Audience<'_, O>) {
+        let names = &mut self.names;
+        let mut tap = AccessTap { names, audience, flow };
+        self.link.advance(now, &mut tap);
     }
 }

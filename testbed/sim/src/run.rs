@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use windlull_capture::Observer;
-use windlull_link::Link;
+use windlull_link::{Delivery, Link};
 use windlull_units::{Direction, Ending, Host, Time};
 use windlull_wire::Segment;
 
@@ -13,7 +13,7 @@ use crate::crossing::Source;
 use crate::flow::{Flow, Over};
 use crate::names::{Counters, Name, Names};
 use crate::setup::Setup;
-use crate::taps::{EndpointTap, Last, LinkTap};
+use crate::taps::{Audience, EndpointTap, Last};
 use crate::wakeups::Wakeups;
 
 /// Runs all flows from the first SYN until each is over and no packet of theirs is under way. Each is told to the observer of
@@ -53,19 +53,14 @@ struct Run<'a, O> {
     /// After so many it is looked whether the run may go on.
     next_look: u64,
     link: Link<Carried>,
-    names: Names,
-    counters: Counters,
-    last: Last,
+    audience: Audience<'a, O>,
     flows: Vec<Flow>,
     /// How many flows are not over.
     under_way: usize,
     sources: Vec<Source>,
-    /// Packets of theirs that are inside the link.
-    crossing: usize,
     /// Of the flows, then of the sources.
     wakeups: Wakeups,
     due: Vec<usize>,
-    observers: &'a mut [O],
 }
 
 impl<'a, O: Observer> Run<'a, O> {
@@ -85,20 +80,22 @@ impl<'a, O: Observer> Run<'a, O> {
             is_unwanted,
             next_look: 0,
             link: Link::new(setup.link, setup.seed),
-            names: Names::new(alike),
-            counters: Counters::new(flows.len()),
-            last: if setup.access.is_some() {
-                Last::Only(Direction::Up)
-            } else {
-                Last::Always
+            audience: Audience {
+                names: Names::new(alike),
+                counters: Counters::new(flows.len()),
+                last: if setup.access.is_some() {
+                    Last::Only(Direction::Up)
+                } else {
+                    Last::Always
+                },
+                crossing: 0,
+                observers,
             },
             under_way: flows.len(),
             sources: setup.crossing.iter().copied().map(Source::new).collect(),
-            crossing: 0,
             wakeups: Wakeups::new(flows.len() + setup.crossing.len()),
             due: Vec::new(),
             flows,
-            observers,
         }
     }
 
@@ -160,7 +157,7 @@ impl<'a, O: Observer> Run<'a, O> {
             return Some(Ending::Elapsed { at });
         }
         let behind: usize = self.flows.iter().map(Flow::packets_inside).sum();
-        if self.link.packets_inside() - self.crossing + behind > 0 {
+        if self.link.packets_inside() - self.audience.crossing + behind > 0 {
             return None;
         }
         let any = |over: Over| self.flows.iter().any(|flow| flow.over == over);
@@ -180,46 +177,37 @@ impl<'a, O: Observer> Run<'a, O> {
         if self.events > self.most_events {
             return Some(Ending::EventLimit);
         }
-        let is_over = self.is_unwanted.load(Ordering::Relaxed) || self.observers.iter().any(Observer::has_failed);
+        let is_over =
+            self.is_unwanted.load(Ordering::Relaxed) || self.audience.observers.iter().any(Observer::has_failed);
         is_over.then_some(Ending::Unwatched)
     }
 
-    /// The shared link, and whom it tells.
-    fn shared(&mut self) -> (&mut Link<Carried>, LinkTap<'_, O>) {
-        let tap = LinkTap {
-            names: &mut self.names,
-            counters: &mut self.counters,
-            last: self.last,
-            crossing: &mut self.crossing,
-            concerned: 0..self.observers.len(),
-            observers: self.observers,
-        };
-        (&mut self.link, tap)
-    }
-
     fn advance(&mut self) {
-        let now = self.now;
-        let (link, mut tap) = self.shared();
-        link.advance(now, &mut tap);
+        self.link.advance(self.now, &mut self.audience);
     }
 
     fn deliver(&mut self) {
         self.advance();
-        while let Some(delivery) = self.link.pop_delivery() {
-            let Some(name) = self.names.take(delivery.id) else {
+        while let Some(delivery) = self.link.delivery() {
+            let Delivery {
+                id,
+                direction,
+                packet,
+                corrupted,
+                ..
+            } = *delivery;
+            self.link.pop_delivery();
+            let Some(name) = self.audience.names.take(id) else {
                 continue;
             };
             // A corrupted packet fails the receiving host's checksum; its TCP never sees it.
-            let Carried::Segment(segment) = &delivery.packet else {
+            let (Carried::Segment(segment), false) = (&packet, corrupted) else {
                 continue;
             };
-            if delivery.corrupted {
-                continue;
-            }
-            if delivery.direction == Direction::Down && self.flows[name.flow].access.is_some() {
+            if direction == Direction::Down && self.flows[name.flow].access.is_some() {
                 self.forward(name, *segment);
             } else {
-                self.arrive(name, delivery.direction.reaches(), segment);
+                self.arrive(name, direction.reaches(), segment);
             }
             self.settle(name.flow);
         }
@@ -233,7 +221,7 @@ impl<'a, O: Observer> Run<'a, O> {
             return;
         }
         let data_sender = flow.data_sender;
-        let observer = &mut self.observers[number];
+        let observer = &mut self.audience.observers[number];
         observer.arrived(now, host, name.id, segment);
         let endpoint = flow.endpoint(host);
         let tap = &mut EndpointTap {
@@ -294,7 +282,7 @@ impl<'a, O: Observer> Run<'a, O> {
                     self.under_way -= 1;
                 }
                 flow.over = Over::Elapsed;
-                self.observers[number].time_is_up(now);
+                self.audience.observers[number].time_is_up(now);
                 return;
             }
         }
@@ -308,7 +296,7 @@ impl<'a, O: Observer> Run<'a, O> {
         let data_sender = flow.data_sender;
         let endpoint = flow.endpoint(host);
         if endpoint.poll_at().is_some_and(|at| at <= now) {
-            let observer = &mut self.observers[number];
+            let observer = &mut self.audience.observers[number];
             let tap = &mut EndpointTap {
                 host,
                 data_sender,
@@ -321,35 +309,37 @@ impl<'a, O: Observer> Run<'a, O> {
 
     /// Sends what an end of a flow has to send. Whoever touches an endpoint calls this next.
     fn transmit(&mut self, number: usize, host: Host) {
-        let now = self.now;
-        let direction = host.sends();
-        if self.flows[number].over == Over::Elapsed {
+        let (now, direction) = (self.now, host.sends());
+        let Self {
+            flows, link, audience, ..
+        } = self;
+        let flow = &mut flows[number];
+        if flow.over == Over::Elapsed {
             return;
         }
         loop {
-            let flow = &mut self.flows[number];
-            let data_sender = flow.data_sender;
-            let observer = &mut self.observers[number];
             let tap = &mut EndpointTap {
                 host,
-                data_sender,
-                observer,
+                data_sender: flow.data_sender,
+                observer: &mut audience.observers[number],
             };
             let Some((segment, cause)) = flow.endpoint(host).poll_transmit(now, tap) else {
                 flow.schedule(host);
                 return;
             };
-            let counters = &mut self.counters;
+            self.events += 1;
             match &mut flow.access {
                 Some(access) if direction == Direction::Up => {
-                    let id = access.names.number(access.link.next_id(), number, counters);
-                    self.observers[number].sent(now, host, id, &segment, Some(cause));
-                    self.send_access(number, direction, segment);
+                    let id = access
+                        .names
+                        .number(access.link.next_id(), number, &mut audience.counters);
+                    audience.observers[number].sent(now, host, id, &segment, Some(cause));
+                    access.send(now, direction, segment, number, audience);
                 }
                 _ => {
-                    let id = self.names.number(self.link.next_id(), number, counters);
-                    self.observers[number].sent(now, host, id, &segment, Some(cause));
-                    self.send(direction, Carried::Segment(segment));
+                    let id = audience.names.number(link.next_id(), number, &mut audience.counters);
+                    audience.observers[number].sent(now, host, id, &segment, Some(cause));
+                    link.send(now, direction, Carried::Segment(segment), audience);
                 }
             }
         }
@@ -357,51 +347,29 @@ impl<'a, O: Observer> Run<'a, O> {
 
     /// Hands a packet, which has its name, to the shared link.
     fn send(&mut self, direction: Direction, carried: Carried) {
-        let now = self.now;
         self.events += 1;
-        let (link, mut tap) = self.shared();
-        link.send(now, direction, carried, &mut tap);
+        self.link.send(self.now, direction, carried, &mut self.audience);
     }
 
     /// Hands a segment that comes from the shared link to a flow's access link.
     fn forward(&mut self, name: Name, segment: Segment) {
         if let Some(access) = &mut self.flows[name.flow].access {
+            self.events += 1;
             access.names.put(access.link.next_id(), name);
+            access.send(self.now, Direction::Down, segment, name.flow, &mut self.audience);
         }
-        self.send_access(name.flow, Direction::Down, segment);
-    }
-
-    /// Does this with a flow's access link, if it has one, and whom that tells.
-    fn access(&mut self, number: usize, with: impl FnOnce(Time, &mut Link<Carried>, &mut LinkTap<'_, O>)) {
-        if let Some(access) = &mut self.flows[number].access {
-            let mut tap = LinkTap {
-                names: &mut access.names,
-                counters: &mut self.counters,
-                last: Last::Only(Direction::Down),
-                crossing: &mut 0,
-                observers: self.observers,
-                concerned: number..number + 1,
-            };
-            with(self.now, &mut access.link, &mut tap);
-        }
-    }
-
-    /// Hands a segment, which has its name, to a flow's access link.
-    fn send_access(&mut self, number: usize, direction: Direction, segment: Segment) {
-        self.events += 1;
-        self.access(number, |now, link, tap| {
-            link.send(now, direction, Carried::Segment(segment), tap);
-        });
     }
 
     /// Takes what an access link delivers to the client, or on to the shared link.
     fn deliver_access(&mut self, number: usize) {
-        self.access(number, |now, link, tap| link.advance(now, tap));
+        if let Some(access) = &mut self.flows[number].access {
+            access.advance(self.now, number, &mut self.audience);
+        }
         while let Some((name, direction, segment)) = self.pop_access(number) {
             match direction {
                 Direction::Down => self.arrive(name, Host::Client, &segment),
                 Direction::Up => {
-                    self.names.put(self.link.next_id(), name);
+                    self.audience.names.put(self.link.next_id(), name);
                     self.send(Direction::Up, Carried::Segment(segment));
                 }
             }
@@ -427,12 +395,13 @@ impl<'a, O: Observer> Run<'a, O> {
         source.sent();
         let next = if self.under_way > 0 { source.next() } else { Time::NEVER };
         self.wakeups.set(self.flows.len() + place, next);
-        self.names.put_nobodys(self.link.next_id());
-        self.crossing += 1;
+        self.audience.names.put_nobodys(self.link.next_id());
+        self.audience.crossing += 1;
         self.send(stream.direction, Carried::Crossing(stream.packet));
     }
 
     /// After a flow was touched: when it is due next, and whether it is over.
+    #[inline]
     fn settle(&mut self, number: usize) {
         let flow = &mut self.flows[number];
         let before = flow.over;

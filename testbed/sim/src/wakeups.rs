@@ -21,6 +21,7 @@ impl Wakeups {
         }
     }
 
+    #[inline]
     pub(crate) fn set(&mut self, sleeper: usize, at: Time) {
         let mut node = self.width + sleeper;
         self.nodes[node] = at;

@@ -183,8 +183,20 @@ impl<P: Packet> Pipeline<P> {
         let lane = surroundings.link_state.lane(self.direction);
         if self.express.is_some() {
             self.arrive_express(now, lane, out, observer);
-            return;
+        } else {
+            self.step_general(now, out, surroundings, observer);
         }
+    }
+
+    #[inline(never)]
+    fn step_general(
+        &mut self,
+        now: Time,
+        out: &mut Outbox<P>,
+        surroundings: &mut Surroundings,
+        observer: &mut impl LinkObserver,
+    ) {
+        let lane = surroundings.link_state.lane(self.direction);
         if self.let_in_at(lane) <= now {
             self.let_in(now, lane, observer);
         } else if self.next_arrival(lane) <= now {

@@ -53,7 +53,9 @@ impl<P: Packet> Pipeline<P> {
             due: express.free_from + express.delay,
             queue_packets,
         });
-        self.next = express.next().max(lane.delivery());
+        if express.packets() == 1 {
+            self.next = express.next().max(lane.delivery());
+        }
     }
 
     /// The next packet of the quick way arrives.
