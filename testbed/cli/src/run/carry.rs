@@ -93,11 +93,11 @@ fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<St
     }
     match testbed {
         Testbed::Sim => vec![
-            "the workload runs commands, which the testbed sim cannot; --testbed netns runs them on this machine, and              compose in containers of your own"
+            "the workload runs commands, which the testbed sim cannot; --testbed netns runs them on this machine, and compose in containers of your own"
                 .to_owned(),
         ],
         Testbed::Netns | Testbed::Kernel if confined => vec![
-            "a service runs no commands on its own machine; --testbed compose runs them in containers of your own              (docs/own-containers.md)"
+            "a service runs no commands on its own machine; --testbed compose runs them in containers of your own (docs/own-containers.md)"
                 .to_owned(),
         ],
         Testbed::Netns | Testbed::Kernel | Testbed::Compose => {
