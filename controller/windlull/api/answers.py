@@ -15,11 +15,9 @@ PRIVATE = "private, no-cache"
 """Keep it, but ask each time: `If-None-Match` makes that cheap."""
 
 
-def answer(
-    value: object, status: int = 200, *, etag: str | None = None, headers: Mapping[str, str] | None = None
-) -> Response:
+def answer(value: object, status: int = 200, *, etag: str | None = None) -> Response:
     """Return `value` as JSON: dicts, lists, structs, datetimes (UTC). `etag` without quotes; else of the body."""
-    return encoded(_ENCODER.encode(value), status, etag=etag, headers=headers)
+    return encoded(_ENCODER.encode(value), status, etag=etag)
 
 
 def encoded(
@@ -48,10 +46,8 @@ def no_content() -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-def file(
-    source: bytes | BinaryIO, media: str, *, etag: str, name: str | None = None, encoding: str | None = None
-) -> Response:
-    """Return a file. `etag`, without quotes: its content's hash; `name`: what to save it as; `encoding`: as `gzip`."""
+def file(source: bytes | BinaryIO, media: str, *, etag: str, name: str | None = None) -> Response:
+    """Return a file. `etag`, without quotes: its content's hash; `name`: what to save it as."""
     if is_known(etag):
         if not isinstance(source, bytes):
             source.close()
@@ -59,8 +55,6 @@ def file(
     else:
         body = source if isinstance(source, bytes) else wrap_file(request.environ, source, 1 << 16)
         response = Response(body, mimetype=media, direct_passthrough=not isinstance(source, bytes))
-        if encoding:
-            response.headers["Content-Encoding"] = encoding
         if name:
             response.headers.set("Content-Disposition", "attachment", filename=name)
     response.set_etag(etag)

@@ -152,18 +152,17 @@ def perform(
     return outcomes
 
 
-def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[Run]:
+def metrics_only(chunk: Chunk) -> list[Run]:
     """Make simulated runs and return their metrics in the order of `places`; no files are written.
 
-    Raises as `perform` does, and EngineError if it was stopped before the end, or if a limit ended a run, once the
-    others are made. A run that did not end in order is among them, and its `unfinished` says why.
+    Raises as `perform` does, and EngineError if a limit ended a run, once the others are made. A run that did
+    not end in order is among them, and its `unfinished` says why.
     """
     runs: dict[int, Run] = {}
     ended: list[Failed] = []
     conversation = Conversation()
-    patience = _Patience(stop)
     with workplace() as place, _started(chunk, place, None) as process:
-        lines = process.lines(partial(patience.look, process))
+        lines = process.lines()
         plan = next(lines, None)
         if plan is None:
             raise process.error()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 COUNTED_VALUES = 60
 """Up to so many values on both sides, the distribution is counted out."""
 
-Ties = Literal[-1, 0, 1]
-
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -41,17 +39,13 @@ class Ranking:
     below: float
 
 
-def mann_whitney(left: Floats, right: Floats, *, ties: Ties = 0) -> Ranking:
+def mann_whitney(left: Floats, right: Floats) -> Ranking:
     """Rank all values: the Wilcoxon-Mann-Whitney test, with Cliff's delta for an effect.
 
-    With `ties` 1 or -1 a left value that equals a right one counts as just above or just below it. If both sides come
-    from one distribution, the p-values are exact up to COUNTED_VALUES values.
+    If both sides come from one distribution, the p-values are exact up to COUNTED_VALUES values.
     """
-    _, places = np.unique(np.concatenate((left, right)), return_inverse=True)
-    places = 2 * places
-    places[: len(left)] += ties
-    ranks = doubled_ranks(places)
-    count, of = len(left), len(places)
+    ranks = doubled_ranks(np.concatenate((left, right)))
+    count, of = len(left), len(ranks)
     high = int(ranks[:count].sum())
     lowest = count * (count + 1)
     effect = (high - lowest) / (count * (of - count)) - 1

@@ -6,7 +6,7 @@ import { explanationText } from '../series/explain';
 import type { ChartFrame, Content, Drawing, Here, Pick, Selected, Target } from './content';
 import { drawBox, drawCursor } from './cursor';
 import { whenPrinting } from './dom';
-import { figureSvg, type Figure } from './export';
+import type { Figure } from './export';
 import { timeScale } from './frame';
 import { Gestures, type GestureTarget, type KeyCommand } from './gestures';
 import { inside, type Layout } from './layout';
@@ -77,11 +77,6 @@ export abstract class Chart<F extends ChartFrame> implements GestureTarget {
 
   /** The present view as a figure. */
   abstract figure(): Figure;
-
-  /** The present view as an SVG document, dark on white. */
-  toSvg(): string {
-    return figureSvg(this.figure());
-  }
 
   /** Takes the chart out of the page. */
   destroy(): void {
