@@ -8,9 +8,8 @@ parts=$1 file=${2-}
 # Statically linked: own containers start it in any image, whatever C library that has, and in one that has none. Cargo leaves
 # build scripts and macros as they are only where the target is named.
 target=$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')
-[ -z "${LTO-}" ] || export CARGO_PROFILE_RELEASE_LTO="$LTO"
 build() {
-    RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked --bin windlull-engine --target "$target"
+    RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile "$PROFILE" --locked --bin windlull-engine --target "$target"
 }
 
 case $parts in
@@ -24,7 +23,7 @@ case $parts in
         # Which commit that is, and whether files differ from it, git says by the host's own.
         [ ! -f /git/HEAD ] || export GIT_DIR=/git GIT_WORK_TREE=/src
         build
-        install -m 0755 "target/$target/release/windlull-engine" "$file"
+        install -m 0755 "target/$target/$PROFILE/windlull-engine" "$file"
         rm -rf target
         if ldd "$file" 2>/dev/null | grep '=>' >&2; then
             echo "error: the engine needs these libraries; it must be linked statically" >&2
