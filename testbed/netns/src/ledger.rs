@@ -25,7 +25,7 @@ use nix::unistd::geteuid;
 pub use clean::{Cleaned, Leftover};
 pub use entry::Entry;
 use line::Line;
-pub use process::Started;
+use process::Started;
 
 #[derive(Debug)]
 pub struct Ledger {

@@ -28,7 +28,7 @@ pub use capabilities::hand_on_capabilities;
 pub use command::{CommandError, tool};
 pub use doctor::{Component, Health, examine, has_rack_alone, is_container};
 pub use lab::{Lab, LabError, LabSpec, Node, RouterKind, ethernet_address};
-pub use ledger::{Cleaned, Entry, Ledger, Leftover, Started, Ticket, directory as ledger_directory};
+pub use ledger::{Cleaned, Entry, Ledger, Leftover, Ticket, directory as ledger_directory};
 pub use namespace::{Namespace, SysctlError};
 pub use offload::{OffloadError, offloads_off, turn_off_offloads, turn_on_offloads};
 pub use privilege::{EnterError, Privilege, enter};

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use windlull_netns::{Entry, Lab, LabSpec, Ledger, Node, RouterKind, Started, end_with_parent};
+use windlull_netns::{Entry, Lab, LabSpec, Ledger, Node, RouterKind, end_with_parent};
 
 const TIMES: u32 = 20;
 /// Long enough for a lab to be built and used, whatever else the machine does.
@@ -36,11 +36,9 @@ fn hold(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
         let draft = directory.join(format!("runs/.{nth:03}.part"));
         let ticket = ledger.record(Entry::Draft { path: draft.clone() })?;
         fs::create_dir_all(&draft)?;
-        // Its number is not known before it runs: for that moment it is the kernel that ends it with its parent.
         let mut sleeper = Command::new("sleep");
         end_with_parent(&mut sleeper);
         let mut child = sleeper.arg("1000").spawn()?;
-        let living = ledger.record(Entry::Child(Started::of(child.id())?))?;
         let lab = Lab::build(&LabSpec {
             kernel_answers: [true, true],
             router: RouterKind::Forwarding,
@@ -67,7 +65,6 @@ fn hold(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
         fs::write(draft.join("client.pcapng"), vec![0; 100_000])?;
         child.kill()?;
         child.wait()?;
-        ledger.forget(living)?;
         fs::rename(&draft, directory.join(format!("runs/{nth:03}")))?;
         ledger.forget(ticket)?;
     }

@@ -7,9 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::process::{self, Started};
-use crate::command;
-
 /// Something that stays when the process that made it is killed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
@@ -24,18 +21,6 @@ pub enum Entry {
         /// Absolute.
         under: PathBuf,
     },
-    /// A child process. It asks to be killed with its parent and is written down as soon as its number is known.
-    Child(Started),
-    /// A network namespace with a name; it begins with `windlull`.
-    NetworkNamespace {
-        /// As in `ip netns`.
-        name: String,
-    },
-    /// A network device of the machine itself; its name begins with `windlull`.
-    Device {
-        /// As in `ip link`.
-        name: String,
-    },
 }
 
 impl Entry {
@@ -44,11 +29,6 @@ impl Entry {
         match self {
             Self::Draft { path } => path.is_dir(),
             Self::Drafts { under } => drafts_under(under).is_ok_and(|drafts| !drafts.is_empty()),
-            Self::Child(child) => child.lives(),
-            Self::NetworkNamespace { name } => {
-                ip(&["netns", "list"]).is_ok_and(|all| all.lines().any(|line| line.split(' ').next() == Some(name)))
-            }
-            Self::Device { name } => Path::new("/sys/class/net").join(name).exists(),
         }
     }
 
@@ -57,9 +37,6 @@ impl Entry {
         match self {
             Self::Draft { path } => remove_draft(path),
             Self::Drafts { under } => drafts_under(under)?.iter().try_for_each(|path| remove_draft(path)),
-            Self::Child(child) => process::end(*child),
-            Self::NetworkNamespace { name } => remove_named(self, name, &["netns", "delete"]),
-            Self::Device { name } => remove_named(self, name, &["link", "delete"]),
         }
     }
 }
@@ -69,9 +46,6 @@ impl fmt::Display for Entry {
         match self {
             Self::Draft { path } => write!(f, "the unfinished run {}", path.display()),
             Self::Drafts { under } => write!(f, "unfinished runs below {}", under.display()),
-            Self::Child(child) => write!(f, "the process {}", child.pid),
-            Self::NetworkNamespace { name } => write!(f, "the network namespace {name}"),
-            Self::Device { name } => write!(f, "the network device {name}"),
         }
     }
 }
@@ -108,11 +82,11 @@ fn drafts_under(directory: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn remove_draft(path: &Path) -> io::Result<()> {
     if !is_draft(path) {
-        return Err(not_ours(path.display()));
+        return Err(not_ours(path));
     }
     match fs::symlink_metadata(path) {
         Ok(there) if there.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => Err(not_ours(path.display())),
+        Ok(_) => Err(not_ours(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
     }
@@ -124,23 +98,9 @@ fn is_draft(path: &Path) -> bool {
         && name.is_some_and(|name| name.len() > ".part".len() + 1 && name.starts_with('.') && name.ends_with(".part"))
 }
 
-fn remove_named(entry: &Entry, name: &str, how: &[&str]) -> io::Result<()> {
-    if !name.starts_with("windlull") {
-        return Err(not_ours(name));
-    }
-    if !entry.is_there() {
-        return Ok(());
-    }
-    ip(&[how, &[name]].concat()).map(drop)
-}
-
-fn ip(arguments: &[&str]) -> io::Result<String> {
-    command::run("ip", arguments, "").map_err(io::Error::other)
-}
-
-fn not_ours(what: impl fmt::Display) -> io::Error {
+fn not_ours(path: &Path) -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
-        format!("{what} is nothing that a run makes"),
+        format!("{} is nothing that a run makes", path.display()),
     )
 }

@@ -1,23 +1,14 @@
 //! Processes, told apart by number and start time: numbers are used again.
 
-#![expect(unsafe_code, reason = "file descriptors of processes have no safe wrapper here")]
-
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
-
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use serde::{Deserialize, Serialize};
-
-/// Enough for the kernel to take a killed process apart, ms.
-const END_WITHIN: u16 = 10_000;
 
 /// A process: no other one has the same two numbers until the machine starts anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Started {
-    pub pid: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Started {
+    pub(super) pid: u32,
     /// When it started, in the kernel's ticks since the machine did.
-    pub started: u64,
+    pub(super) started: u64,
 }
 
 impl Started {
@@ -25,7 +16,7 @@ impl Started {
     ///
     /// # Errors
     /// If there is none.
-    pub fn of(pid: u32) -> io::Result<Self> {
+    pub(super) fn of(pid: u32) -> io::Result<Self> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
         let started = start_time(&stat).ok_or(io::ErrorKind::InvalidData)?;
         Ok(Self { pid, started })
@@ -35,7 +26,7 @@ impl Started {
     ///
     /// # Errors
     /// If `/proc` is not there.
-    pub fn this_process() -> io::Result<Self> {
+    pub(super) fn this_process() -> io::Result<Self> {
         Self::of(std::process::id())
     }
 
@@ -43,48 +34,6 @@ impl Started {
     pub(super) fn lives(self) -> bool {
         fs::read_to_string(format!("/proc/{}/stat", self.pid))
             .is_ok_and(|stat| start_time(&stat) == Some(self.started) && !is_ended(&stat))
-    }
-}
-
-/// Kills a process, if it is that one, and waits until it has ended.
-pub(super) fn end(process: Started) -> io::Result<()> {
-    let handle = match open(process.pid) {
-        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => return Ok(()),
-        handle => handle?,
-    };
-    // The handle is of whoever had the number when it was opened: if the start time agrees now, it is the right one.
-    if !process.lives() {
-        return Ok(());
-    }
-    // SAFETY: a plain system call without memory.
-    let failed = unsafe {
-        libc::syscall(
-            libc::SYS_pidfd_send_signal,
-            handle.as_raw_fd(),
-            libc::SIGKILL,
-            std::ptr::null::<libc::siginfo_t>(),
-            0,
-        )
-    };
-    if failed != 0 && io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH) {
-        return Err(io::Error::last_os_error());
-    }
-    let mut ended = [PollFd::new(handle.as_fd(), PollFlags::POLLIN)];
-    match poll(&mut ended, PollTimeout::from(END_WITHIN))? {
-        0 => Err(io::ErrorKind::TimedOut.into()),
-        _ => Ok(()),
-    }
-}
-
-fn open(pid: u32) -> io::Result<OwnedFd> {
-    // SAFETY: a plain system call; a descriptor that is not negative is ours.
-    unsafe {
-        let handle = libc::syscall(libc::SYS_pidfd_open, pid, 0);
-        if handle < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let handle = i32::try_from(handle).map_err(io::Error::other)?;
-        Ok(OwnedFd::from_raw_fd(handle))
     }
 }
 
@@ -118,18 +67,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_process_that_started_then_is_ended() {
+    fn only_the_process_that_started_then_lives() {
         let mut child = Command::new("sleep").arg("1000").spawn().expect("sleep is everywhere");
         let process = Started::of(child.id()).expect("it runs");
         let other = Started {
             started: process.started + 1,
             ..process
         };
-        end(other).expect("nothing to do");
-        assert!(process.lives());
-        end(process).expect("it is ours");
-        assert!(!process.lives());
+        assert!(process.lives() && !other.lives());
+        child.kill().expect("it is ours");
+        while process.lives() {
+            std::thread::yield_now();
+        }
         child.wait().expect("it ended");
-        end(process).expect("nothing to do");
+        assert!(!process.lives());
     }
 }
