@@ -3,13 +3,13 @@
 # engine.sh libraries        - builds for it what it uses, of manifests and empty sources in the working directory.
 set -eu
 
-parts=$1 file=${2-}
+parts=$1 file=${2-} profile=${PROFILE:-release}
 
 # Statically linked: own containers start it in any image, whatever C library that has, and in one that has none. Cargo leaves
 # build scripts and macros as they are only where the target is named.
 target=$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 build() {
-    RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile "$PROFILE" --locked --bin windlull-engine --target "$target"
+    RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile "$profile" --locked --bin windlull-engine --target "$target"
 }
 
 case $parts in
@@ -23,7 +23,7 @@ case $parts in
         # Which commit that is, and whether files differ from it, git says by the host's own.
         [ ! -f /git/HEAD ] || export GIT_DIR=/git GIT_WORK_TREE=/src
         build
-        install -m 0755 "target/$target/$PROFILE/windlull-engine" "$file"
+        install -m 0755 "target/$target/$profile/windlull-engine" "$file"
         rm -rf target
         if ldd "$file" 2>/dev/null | grep '=>' >&2; then
             echo "error: the engine needs these libraries; it must be linked statically" >&2

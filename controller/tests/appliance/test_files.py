@@ -58,16 +58,19 @@ def test_every_service_is_bounded_and_unprivileged(service: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"])
-def test_images_have_an_engine_without_libraries(host: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("asked_for", "profile"), [("", "release"), ("quick", "quick")])
+def test_images_have_an_engine_without_libraries(host: str, asked_for: str, profile: str, tmp_path: Path) -> None:
     # As cargo and rustc, of a machine of this kind: what is asked of them is kept.
     asked = tmp_path / "asked"
     for name, line in {"rustc": f"echo 'host: {host}'", "cargo": f'echo "$RUSTFLAGS: $*" >>{asked}'}.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PROFILE": asked_for}
     subprocess.run(["sh", ROOT / "images/engine.sh", "libraries"], check=True, env=environment, cwd=tmp_path)
     words = asked.read_text(encoding="utf-8")
-    assert words == (f"-C target-feature=+crt-static: build --release --locked --bin windlull-engine --target {host}\n")
+    assert words == (
+        f"-C target-feature=+crt-static: build --profile {profile} --locked --bin windlull-engine --target {host}\n"
+    )
     # Libraries and engine are built alike, or the first would be in vain.
     assert "cargo" not in re.sub("install.sh cargo", "", text("images/Dockerfile"))
 
