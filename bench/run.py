@@ -386,7 +386,7 @@ def main() -> int:
         print(f"error: {problem}", file=sys.stderr)
     if problems or not all(row.holds for row in rows):
         return 1
-    if len(parts) == len(PARTS):
+    if set(parts) == set(PARTS):
         kept.keep(rows, ratios)
     return 0
 

@@ -36,6 +36,7 @@ run() {
         rmdir "$group" 2>/dev/null || echo "note: these were left running in the background: $(tr '\n' ' ' <"$group/cgroup.procs")" >&2
         return $code
     fi
+    rmdir "$group" 2>/dev/null || true
     setsid --wait bash -c '
         { echo 19 >/proc/self/autogroup; } 2>/dev/null || true
         exec nice -n 19 "$@"' background "$@"

@@ -23,6 +23,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use windlull_experiment::{Disk, Kind, Library};
 
@@ -53,8 +54,8 @@ enum Command {
     Plan(plan::Arguments),
     /// List what there is of a kind, as JSON.
     List {
-        #[arg(value_parser = Kind::ALL.map(Kind::folder))]
-        kind: String,
+        #[arg(value_parser = kind_of(Kind::folder))]
+        kind: Kind,
     },
     /// Show what a name or a file stands for, as JSON.
     Show {
@@ -103,13 +104,24 @@ enum Command {
     Perform(perform::Arguments),
     /// Print the JSON Schema of a kind of file, or of all that the engine says and writes.
     Schema {
-        #[arg(value_parser = ["link", "variant", "workload", "experiment", "engine"])]
+        #[arg(value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::name).into_iter().chain(["engine"])))]
         kind: String,
     },
     /// Print the reference of all files, as Markdown.
     Reference,
     /// Print the version, the commit and the hash of the sources, as JSON.
     Version,
+}
+
+/// A kind by this word for it.
+fn kind_of(word: fn(Kind) -> &'static str) -> impl TypedValueParser<Value = Kind> {
+    let find = move |given: String| {
+        Kind::ALL
+            .into_iter()
+            .find(|kind| word(*kind) == given)
+            .ok_or("no such kind")
+    };
+    PossibleValuesParser::new(Kind::ALL.map(word)).try_map(find)
 }
 
 fn main() -> ExitCode {
@@ -141,11 +153,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Run(run) => run::run(&library, run),
         Command::Plan(plan) => plan::plan(&library, plan),
-        Command::List { kind } => {
-            let kind = Kind::ALL.into_iter().find(|it| it.folder() == kind);
-            let list = windlull_experiment::list(&library, kind.expect("nothing else is taken"));
-            answer::json(&list)
-        }
+        Command::List { kind } => answer::json(&windlull_experiment::list(&library, *kind)),
         Command::Show { name } => answer::json(&windlull_experiment::show(&library, name)?),
         Command::Check { file } => Ok(windlull_experiment::check(&library, file)?),
         Command::Analyze(captures) => analyze::analyze(captures),

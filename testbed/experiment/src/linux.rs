@@ -94,7 +94,7 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
         let lost_one = given.iter().filter(|(known, value)| known == key && value != usual);
         lost.extend(lost_one.map(|(_, value)| format!("{key} = {value}: {why}")));
     }
-    let others = others(settings).into_iter();
+    let others = given.iter().filter(|(key, _)| is_other(key));
     lost.extend(others.map(|(key, value)| format!("{key} = {value}: is not carried over to the kernel")));
     lost
 }
@@ -102,9 +102,11 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
 /// What is said of settings that are neither carried over to the kernel nor in [`LOST`]; a variant's summary has no words of
 /// its own for them either.
 pub(crate) fn others(settings: &SettingsFile) -> Vec<(String, String)> {
-    let mut others = given(settings);
-    others.retain(|(key, _)| !CARRIED.contains(&key.as_str()) && LOST.iter().all(|(lost, ..)| lost != key));
-    others
+    given(settings).into_iter().filter(|(key, _)| is_other(key)).collect()
+}
+
+fn is_other(key: &str) -> bool {
+    !CARRIED.contains(&key) && LOST.iter().all(|(lost, ..)| *lost != key)
 }
 
 /// All settings that a file gives: each by its whole key (`timer.granularity`), as files write it.

@@ -40,27 +40,37 @@ impl Session {
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
-}
 
-macro_rules! files {
-    ($($(#[$doc:meta])* $name:ident,)+) => {
-        impl Session {
-            $($(#[$doc])* pub(crate) fn $name(&self) -> PathBuf { self.directory.join(stringify!($name)) })+
-        }
-    };
-}
-
-files! {
     /// The [`Order`], JSON.
-    order,
+    pub(crate) fn order(&self) -> PathBuf {
+        self.directory.join("order")
+    }
+
     /// The [`Ending`], JSON.
-    ending,
-    stdout,
-    stderr,
+    pub(crate) fn ending(&self) -> PathBuf {
+        self.directory.join("ending")
+    }
+
+    pub(crate) fn stdout(&self) -> PathBuf {
+        self.directory.join("stdout")
+    }
+
+    pub(crate) fn stderr(&self) -> PathBuf {
+        self.directory.join("stderr")
+    }
+
     /// What the kernel itself says.
-    console,
+    pub(crate) fn console(&self) -> PathBuf {
+        self.directory.join("console")
+    }
+
     /// The virtual seconds since boot, as of the last heartbeat.
-    beat,
+    pub(crate) fn beat(&self) -> PathBuf {
+        self.directory.join("beat")
+    }
+
     /// Home and temporary files of the command.
-    home,
+    pub(crate) fn home(&self) -> PathBuf {
+        self.directory.join("home")
+    }
 }
