@@ -3677,6 +3677,16 @@ class VariantFile(Said, frozen=True):
         ]
         | None
     ) = None
+    pacing: (
+        Annotated[
+            Literal["none", "linux"],
+            Meta(
+                description="What spreads segments over a round trip where congestion control does not. Default: `none`.",
+                title="Pacing",
+            ),
+        ]
+        | None
+    ) = None
     receive_window: (
         Annotated[
             str,

@@ -39,6 +39,7 @@ macro_rules! choices {
             $crate::SlowStart,
             $crate::AfterIdle,
             $crate::RepeatedTimeout,
+            $crate::Pacing,
             $crate::TimestampEcho,
             $crate::CongestionMarks,
             $crate::BelowRecoveryPoint,
@@ -178,6 +179,17 @@ choice! {
         Hold = "hold" as "Held",
         /// Half the window, which is one segment by then: two segments, as 4.3BSD and ns-2 do (jacobson1988, section 3).
         Halve = "halve" as "Halved again",
+    }
+}
+
+choice! {
+    /// What spreads segments over a round trip where congestion control does not.
+    Pacing {
+        /// Nothing: they leave as soon as the windows have room.
+        None = "none" as "None",
+        /// A rate: twice what the window makes a round trip in slow start, and 1.2 times that afterwards, in quanta of a
+        /// millisecond or two segments, from the eleventh segment on (Linux, `tcp_update_pacing_rate`).
+        Linux = "linux" as "Linux’s",
     }
 }
 

@@ -54,6 +54,8 @@ macro_rules! settings {
             after_idle: $crate::AfterIdle = $crate::AfterIdle::InitialWindow; "Segments and windows", "After a silence";
             /// What becomes of the slow start threshold when the same segment times out again.
             repeated_timeout: $crate::RepeatedTimeout = $crate::RepeatedTimeout::Hold; "Losses", "Threshold";
+            /// What spreads segments over a round trip where congestion control does not.
+            pacing: $crate::Pacing = $crate::Pacing::None; "Segments and windows", "Pacing";
             /// Which timeouts `frto` and `frto-both` examine: not those in the recovery from an earlier one, or all.
             frto_timeouts: $crate::FrtoTimeouts = $crate::FrtoTimeouts::Rfc5682; "Losses", "F-RTO examines";
             /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit.

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CloseReason, CongestionControl, CongestionMarks,
-    ConnectionState, DelayedAck, Detection, Endpoint, Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout,
-    Response, SlowStart, TimerSettings, TimestampEcho, Variant,
+    ConnectionState, DelayedAck, Detection, Endpoint, Estimator, FrtoTimeouts, Minimum, Pacing, Recovery,
+    RepeatedTimeout, Response, SlowStart, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -243,6 +243,7 @@ prop_compose! {
         frto_timeouts in prop::sample::select(FrtoTimeouts::ALL),
         repeated_timeout in prop::sample::select(RepeatedTimeout::ALL),
         delayed_ack in prop::sample::select(DelayedAck::NAMES),
+        pacing in prop::sample::select(Pacing::ALL),
         below_recovery_point in prop::sample::select(BelowRecoveryPoint::ALL),
         options in prop::array::uniform5(any::<bool>()),
         mss in 100..1460_u16,
@@ -295,6 +296,11 @@ prop_compose! {
             repeated_timeout,
             frto_timeouts,
             congestion: if fixed { CongestionControl::Reno } else { congestion },
+            pacing: match congestion {
+                _ if fixed => Pacing::None,
+                CongestionControl::ByRate | CongestionControl::ByInterval => Pacing::None,
+                _ => pacing,
+            },
             timestamp_echo,
             timer: TimerSettings {
                 after_spurious: match timer.after_spurious {

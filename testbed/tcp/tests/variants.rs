@@ -2,7 +2,7 @@
 
 use windlull_tcp::{
     AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator, Minimum,
-    Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
+    Pacing, Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
 };
 use windlull_units::{Bytes, Span};
 
@@ -68,6 +68,18 @@ fn contradictions_name_both_keys() {
         v.ecn = CongestionMarks::On;
     });
     assert_eq!(nothing_to_reduce, Some(("recovery", Some("ecn"))));
+    let nothing_to_pace_by = keys(|v| {
+        v.recovery = Recovery::NoSlowStart;
+        v.pacing = Pacing::Linux;
+    });
+    assert_eq!(nothing_to_pace_by, Some(("recovery", Some("pacing"))));
+    for spread in [CongestionControl::ByRate, CongestionControl::ByInterval] {
+        let paced_twice = keys(|v| {
+            v.congestion = spread;
+            v.pacing = Pacing::Linux;
+        });
+        assert_eq!(paced_twice, Some(("pacing", Some("congestion"))));
+    }
     let no_window = keys(|v| {
         v.recovery = Recovery::NoSlowStart;
         v.burst_limit = Some(3);

@@ -6,7 +6,7 @@
 
 use windlull_units::Span;
 
-use super::{Growth, WindowControl};
+use super::{Growth, Spacing, WindowControl};
 
 /// Segments of a round trip to begin with.
 const FIRST: u64 = 8;
@@ -92,8 +92,8 @@ impl WindowControl for ByRate {
         self.interval = Some(rtt.div(FIRST)).filter(|interval| !interval.is_zero());
     }
 
-    fn interval(&self) -> Option<Span> {
-        self.interval
+    fn spacing(&self) -> Option<Spacing> {
+        self.interval.map(Spacing::Interval)
     }
 
     fn on_paced(&mut self) {

@@ -1,7 +1,7 @@
 //! What controls the congestion window is told, and what it says.
 
 use ambassador::delegatable_trait;
-use windlull_units::{Span, Time};
+use windlull_units::{BitRate, Span, Time};
 
 /// What was acknowledged, for a window that may grow.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,24 @@ pub(crate) struct Growth {
     pub(crate) now: Time,
     /// The smoothed round-trip time.
     pub(crate) rtt: Span,
+}
+
+/// What spreads segments over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spacing {
+    /// So long after each segment, whatever its size.
+    Interval(Span),
+    /// Quanta at a rate.
+    #[allow(dead_code, reason = "for congestion control by a model of the path")]
+    Rate(PacingRate),
+}
+
+/// A rate at which quanta leave; what is in one leaves at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PacingRate {
+    pub(crate) rate: BitRate,
+    /// Octets after which a quantum is full: the segment that fills it is its last.
+    pub(crate) quantum: u64,
 }
 
 /// One way to avoid congestion.
@@ -42,12 +60,12 @@ pub(crate) trait WindowControl {
     /// The connection stands; its first round trip took so long.
     fn on_established(&mut self, _rtt: Span) {}
 
-    /// The least time between two segments, if there is one.
-    fn interval(&self) -> Option<Span> {
+    /// What it wants between two segments, if anything.
+    fn spacing(&self) -> Option<Spacing> {
         None
     }
 
-    /// A segment left that had to keep the interval.
+    /// A segment left that had to keep it.
     fn on_paced(&mut self) {}
 }
 

@@ -160,12 +160,12 @@ impl Congestion {
         self.control.on_established(rtt);
     }
 
-    /// The least time between two segments, if there is one.
-    pub(crate) fn interval(&self) -> Option<Span> {
-        self.control.interval()
+    /// What congestion control wants between two segments, if anything.
+    pub(crate) fn spacing(&self) -> Option<Spacing> {
+        self.control.spacing()
     }
 
-    /// A segment left that had to keep the interval.
+    /// A segment left that had to keep it.
     pub(crate) fn on_paced(&mut self) {
         self.control.on_paced();
     }

@@ -56,6 +56,7 @@ impl Sender {
         }
         self.view.dsack_seen |= ack.dsack;
         self.avoid_burst();
+        self.update_pace();
     }
 
     /// The mechanisms decide, one after the other, and the sender does it.

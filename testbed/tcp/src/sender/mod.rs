@@ -7,7 +7,7 @@
 //! - `undo`: what follows once a timeout proved spurious;
 //! - `marks`: what congestion marks ask for;
 //! - `output`: what is sent next;
-//! - `pace`: sending at intervals.
+//! - `pace`: sending at intervals, or at a rate.
 
 mod expiry;
 mod incoming;
@@ -28,7 +28,7 @@ use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
 use crate::recovery::{LossRecovery, RecoveryMechanism};
-use crate::registry::{AfterIdle, RepeatedTimeout};
+use crate::registry::{AfterIdle, Pacing, RepeatedTimeout};
 use crate::response::{FollowUp, ResponseMechanism, Windows};
 use crate::scoreboard::Scoreboard;
 use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
@@ -51,6 +51,7 @@ struct Policy {
     initial_threshold: Option<u32>,
     after_idle: AfterIdle,
     repeated_timeout: RepeatedTimeout,
+    pacing: Pacing,
     /// Without it the peer's window is all that limits the sender, and `cwnd` follows it.
     congestion_window: bool,
 }
@@ -148,7 +149,7 @@ pub(crate) struct Sender {
     /// Segments this acknowledgement may still release in fast recovery.
     quota: u32,
     last_sent: Time,
-    /// When the next segment may leave, where congestion control sets an interval.
+    /// When the next segment may leave, where segments are spread over time.
     pace: Option<Pace>,
     /// The segments that left since the last call from outside.
     train: Option<Train>,
@@ -190,6 +191,7 @@ impl Sender {
                 initial_threshold: variant.initial_threshold,
                 after_idle: variant.after_idle,
                 repeated_timeout: variant.repeated_timeout,
+                pacing: variant.pacing,
                 congestion_window,
             },
             forced: None,
@@ -261,7 +263,18 @@ impl Sender {
             .measured()
             .map_or(self.view.timer.rto(), |measured| measured.srtt);
         self.view.congestion.on_established(rtt);
-        self.pace = self.view.congestion.interval().map(|_| Pace::default());
+        self.pace = Pace::new(self.policy.pacing, &self.view.congestion);
+        self.update_pace();
+    }
+
+    /// The window or the round trip may have changed.
+    #[inline]
+    pub(super) fn update_pace(&mut self) {
+        if let Some(pace) = &mut self.pace {
+            let srtt = self.view.timer.measured().map(|measured| measured.srtt);
+            let stream = &self.view.stream;
+            pace.update(&self.view.congestion, stream.flight(), srtt, stream.smss);
+        }
     }
 
     /// When `on_timer` wants to be called next.

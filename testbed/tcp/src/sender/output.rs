@@ -284,21 +284,19 @@ impl Sender {
         }
         self.changed = true;
         self.last_sent = now;
-        self.keep_pace(now);
+        self.keep_pace(now, chunk.payload_len());
         self.view.timer.start(now);
     }
 
     #[inline]
-    fn keep_pace(&mut self, now: Time) {
+    fn keep_pace(&mut self, now: Time, octets: u64) {
         let Some(pace) = &mut self.pace else {
             return;
         };
         if matches!(self.view.mode, Mode::Open) {
             self.view.congestion.on_paced();
         }
-        if let Some(interval) = self.view.congestion.interval() {
-            pace.on_sent(now, interval);
-        }
+        pace.on_sent(now, octets, self.view.congestion.spacing());
     }
 
     #[inline]

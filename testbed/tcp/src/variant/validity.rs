@@ -7,8 +7,8 @@ use windlull_units::{Bytes, Span, parse_bytes, parse_span};
 
 use super::{DelayedAck, Variant};
 use crate::registry::{
-    AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum, Recovery,
-    Response, TimestampEcho,
+    AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum, Pacing,
+    Recovery, Response, TimestampEcho,
 };
 use crate::{settings, timer_settings};
 
@@ -120,6 +120,7 @@ impl Variant {
     pub fn validate(&self) -> Result<(), VariantError> {
         self.check_options()?;
         self.check_recovery()?;
+        self.check_congestion()?;
         self.check_detection()?;
         self.check_timer()?;
         self.check_ranges()
@@ -221,11 +222,32 @@ impl Variant {
             let why = "a mark asks for a smaller congestion window, and it has none";
             return contradiction("ecn", self.ecn.name(), "no congestion marks", why);
         }
+        if self.pacing != Pacing::None {
+            let why = "the rate follows from the congestion window, and it has none";
+            return contradiction("pacing", self.pacing.name(), "no pacing", why);
+        }
         if self.burst_limit.is_some() {
             let why = "bursts are limited by the congestion window, and it has none";
             return contradiction("burst_limit", "a number", "no burst limit", why);
         }
         Ok(())
+    }
+
+    /// What a congestion control that spreads segments by itself leaves no room for.
+    fn check_congestion(&self) -> Result<(), VariantError> {
+        match self.congestion {
+            CongestionControl::ByRate | CongestionControl::ByInterval if self.pacing != Pacing::None => {
+                Err(VariantError::Contradiction {
+                    key: "pacing",
+                    value: self.pacing.name(),
+                    needs: "congestion control by a window",
+                    other_key: "congestion",
+                    other_value: self.congestion.name(),
+                    why: "it spreads segments by itself",
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_detection(&self) -> Result<(), VariantError> {
