@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from hypothesis import strategies as st
 
-from windlull.series.tables import NAMES, TABLES, Drawing
+from windlull.series.tables import NAMES, OPTIONAL_NAMES, TABLES, Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypothesis.strategies import DrawFn
 
-WORDS = {name: [f"{name}-{place}" for place in range(4)] for name in NAMES}
+WORDS = {name: [f"{name}-{place}" for place in range(4)] for name in (*NAMES, *OPTIONAL_NAMES)}
 END = 10_000
 Tables = dict[str, dict[str, list[Any]]]
 

@@ -117,3 +117,10 @@ def test_no_text_breaks_the_parser(data: st.DataObject) -> None:
     stream = zlib.compressobj(wbits=31)
     with contextlib.suppress(SeriesError):
         columns.read(stream.compress(bytes(text)) + stream.flush())
+
+
+def test_of_a_sender_that_does_not_tell_what_limits_it_the_table_is_empty() -> None:
+    whole = made.document({"limits": {"t": [1, 5], "by": [0, 3]}})
+    assert columns.read(made.packed(whole)).integers["limits.by"].tolist() == [0, 3]
+    del whole["limits"], whole["names"]["limit"]
+    assert columns.read(made.packed(whole)).integers["limits.by"].tolist() == []

@@ -1649,6 +1649,35 @@ class SenderEventFastRetransmit(Said, frozen=True, tag_field="event", tag="fast-
     una: Annotated[int, Meta(description="The first unacknowledged octet.", ge=0)]
 
 
+class SenderEventLimitedFor(Said, frozen=True, tag_field="event", tag="limited-for"):
+    """
+    For how long a kernel's sender was limited since the connection began, by its own count (`tcp_info`). Told when it has
+    sent data, and once more at the end.
+    """
+
+    busy: Annotated[
+        int,
+        Meta(
+            description="Data was waiting to be sent or acknowledged: `tcpi_busy_time`.",
+            ge=0,
+        ),
+    ]
+    receive_window: Annotated[
+        int,
+        Meta(
+            description="Of that, the peer's window had no room: `tcpi_rwnd_limited`.",
+            ge=0,
+        ),
+    ]
+    send_buffer: Annotated[
+        int,
+        Meta(
+            description="Of that, the send buffer had no room: `tcpi_sndbuf_limited`.",
+            ge=0,
+        ),
+    ]
+
+
 class SenderEventRecoveryEnded(Said, frozen=True, tag_field="event", tag="recovery-ended"):
     """
     Fast or timeout recovery ended.
@@ -1860,6 +1889,15 @@ class SeriesFastRetransmits(Said, frozen=True):
     verdict: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
+class SeriesLimits(Said, frozen=True):
+    """
+    What holds the sender from sending more, from each instant on.
+    """
+
+    by: Annotated[tuple[int, ...], Meta(description="Into `names.limit`.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+
+
 class SeriesMarks(Said, frozen=True):
     direction: tuple[int, ...]
     id: tuple[int, ...]
@@ -1879,6 +1917,7 @@ class SeriesNames(Said, frozen=True):
     reason: tuple[str, ...]
     rule: tuple[str, ...]
     verdict: tuple[str, ...]
+    limit: tuple[str, ...] | None = None
 
 
 class SeriesQueueLengths(Said, frozen=True):
@@ -3413,7 +3452,8 @@ SenderEvent: TypeAlias = Annotated[
     | SenderEventFastRetransmit
     | SenderEventRecoveryEnded
     | SenderEventDetector
-    | SenderEventResponse,
+    | SenderEventResponse
+    | SenderEventLimitedFor,
     Meta(description="One event of the sender. Rules and reasons are words for people: `F-RTO 2a`, `RFC 3522 step 4`."),
 ]
 
@@ -4068,6 +4108,13 @@ class Series(Said, frozen=True):
     state: SeriesState
     timeouts: SeriesTimeouts
     version: Annotated[int, Meta(ge=0)]
+    limits: (
+        Annotated[
+            SeriesLimits,
+            Meta(description="Of a sender that does not tell there are none."),
+        ]
+        | None
+    ) = None
 
 
 class CaptureAnalysis(Said, frozen=True):

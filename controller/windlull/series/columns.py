@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
-from windlull.series.tables import NAMES, TABLES, Drawing
+from windlull.series.tables import NAMES, OPTIONAL_NAMES, TABLES, Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -107,6 +107,9 @@ def read(packed: bytes) -> Columns:
     strings: dict[str, list[str]] = {}
     room = VALUES_LIMIT
     for table in TABLES:
+        if table.optional and table.path not in top:
+            integers |= {table.key(name): np.zeros(0, dtype=np.int64) for name in table.columns}
+            continue
         members = _table(top, table)
         for name in table.columns:
             integers[table.key(name)] = column = _column(_member(members, name, table.path), table.key(name), room)
@@ -179,10 +182,10 @@ def _head(top: dict[str, msgspec.Raw]) -> _Head:
     head = _decode(msgspec.json.encode(members), _Head, "series")
     if not 0 <= head.duration_ns < 1 << 62:
         raise SeriesError(f"duration_ns: {head.duration_ns} is no duration")
-    for name in NAMES:
-        if name not in head.names:
+    for name in (*NAMES, *OPTIONAL_NAMES):
+        if name in NAMES and name not in head.names:
             raise SeriesError(f"names: has no {name}")
-        if len(head.names[name]) > NAMES_LIMIT:
+        if len(head.names.get(name, ())) > NAMES_LIMIT:
             raise SeriesError(f"names.{name}: has more than {NAMES_LIMIT} words")
     return head
 
@@ -218,7 +221,7 @@ def _check(table: Table, integers: Mapping[str, Integers], strings: Mapping[str,
     if table.drawing is not Drawing.SPELLS and bool((time[1:] < time[:-1]).any()):
         raise SeriesError(f"{table.key(table.time)}: goes back in time")
     for name, known in table.codes.items():
-        count = known if isinstance(known, int) else len(head.names[known])
+        count = known if isinstance(known, int) else len(head.names.get(known, ()))
         codes = integers[table.key(name)]
         if len(codes) and (codes.min() < -1 or codes.max() >= count):
             raise SeriesError(f"{table.key(name)}: has a code that is neither below {count} nor -1")

@@ -43,6 +43,8 @@ class Table:
     classes: tuple[str, ...] = ()
     codes: Mapping[str, str | int] = field(default_factory=dict)
     strings: tuple[str, ...] = ()
+    optional: bool = False
+    """Whether it may be absent, and the names of its codes with it: a sender does not tell, or the engine was older."""
 
     @property
     def time(self) -> str:
@@ -102,6 +104,7 @@ TABLES: tuple[Table, ...] = (
         values=("cwnd", "ssthresh", "flight", "srtt", "rttvar", "rto", "estimated_rto", "phase"),
         codes={"phase": "phase"},
     ),
+    Table("limits", ("t", "by"), Drawing.STEPS, values=("by",), codes={"by": "limit"}, optional=True),
     _spells("link.holds"),
     _spells("link.outages"),
     _spells("link.bad"),
@@ -127,4 +130,5 @@ TABLES: tuple[Table, ...] = (
 )
 
 NAMES = ("cause", "verdict", "drop", "phase", "rule", "answer", "impairment", "reason")
+OPTIONAL_NAMES = ("limit",)
 """The lists of words that codes are places in."""

@@ -38,7 +38,7 @@ pub use files::{
     AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, Question,
     Selection, Which, analyze, connections,
 };
-pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, Together, is_metric};
+pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, REMARKS, Remark, Together, is_metric};
 pub use recorder::{Recorder, Recording};
 pub use result::{Ends, Estimate, Extent, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 pub use rtt::RoundTrips;

@@ -10,6 +10,7 @@ mod meter;
 mod table;
 
 mod burst;
+mod limits;
 mod queueing;
 mod timer;
 
@@ -17,10 +18,11 @@ use table::{Known, apart, largest, sum};
 
 pub(crate) use meter::{Meter, Run};
 pub(crate) use table::mean;
-pub use table::{Better, Metric, Together};
+pub use table::{Better, Metric, Remark, Together};
 
 meters! {
     burst: burst::BurstMeter,
+    limits: limits::LimitMeter,
     queueing: queueing::Queueing,
     timer: timer::TimerMeter,
 }
@@ -98,6 +100,21 @@ metrics! {
         longest_burst: Option<u64> = "longest burst", "segments", 0, lower, largest,
             "The most data segments that the data sender sent at once: less than 0.1 ms apart, and without a packet arriving \
              in between. It is what one acknowledgement released, or the start.";
+        limited_by_congestion_window: Option<f64> = "limited by the congestion window", "", 3, neither, mean,
+            "Of the time from the first data sent to the last acknowledged, the share in which the congestion window had no \
+             room for what the data sender would send next, and it did not recover.";
+        limited_by_receive_window: Option<f64> = "limited by the receive window", "", 3, neither, mean,
+            "The same of the window that the data receiver offers, whether or not the congestion window was full too. A kernel \
+             tells it (rwnd_limited) of recoveries too, and with the congestion window first.";
+        limited_by_send_buffer: Option<f64> = "limited by the send buffer", "", 3, neither, mean,
+            "The same of a kernel's send buffer, as it tells (sndbuf_limited). Senders of ours have none.";
+        limited_by_application: Option<f64> = "limited by the application", "", 3, neither, mean,
+            "The same of the application: all that it had written was sent. Kernels do not tell it, nor what follows.";
+        limited_by_pacing: Option<f64> = "limited by pacing", "", 3, neither, mean,
+            "The share in which both windows had room, and the next segment waited for its time.";
+        limited_by_recovery: Option<f64> = "limited by recovery", "", 3, neither, mean,
+            "The share in which the data sender recovered from a loss, went back after a timeout, or asked whether a timeout \
+             was spurious.";
     }
     // Of several flows (`together`), and of commands (`traffic`).
     others: {
@@ -133,6 +150,13 @@ metrics! {
             "The smallest goodput of a flow.";
     }
 }
+
+/// What tables, reports and pages say in words beside the numbers.
+pub const REMARKS: &[Remark] = &[Remark {
+    metric: "limited_by_receive_window",
+    above: 0.5,
+    words: "limited by the receive window for {percent} % of the time",
+}];
 
 /// What is measured of each flow by its number, as in `flow_2_elapsed_s`.
 pub(crate) const OF_FLOWS: &[&str] = &["elapsed_s", "goodput_bps", "task_completion_s"];

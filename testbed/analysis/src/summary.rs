@@ -78,7 +78,7 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
 
 impl Totals {
     /// The connection's end: closed in order, its time up, or else its last packet.
-    fn end(&self) -> Time {
+    pub(crate) fn end(&self) -> Time {
         self.closed.or(self.time_up).unwrap_or(self.last)
     }
 }

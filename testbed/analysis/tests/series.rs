@@ -9,7 +9,7 @@ use serde_json::Value;
 use windlull_analysis::{Analyzer, Files, Recorder, Selection, SeriesBuilder, analyze};
 use windlull_capture::{CaptureWriter, Observer, Provenance, Snaplen};
 use windlull_units::{BitRate, Direction, DropCause, Host, LinkEvent, Seed, Span, Time};
-use windlull_wire::{DetectorAnswer, Phase, SenderEvent, SenderState, TransmitCause};
+use windlull_wire::{DetectorAnswer, LimitedBy, Phase, SenderEvent, SenderState, TransmitCause};
 
 fn provenance() -> Provenance {
     Provenance {
@@ -119,6 +119,37 @@ fn name(series: &Value, list: &str, number: i64) -> String {
 }
 
 const MS: i64 = 1_000_000;
+
+#[test]
+fn what_limits_the_sender_is_in_the_series_and_in_no_line_of_events() {
+    let capture = CaptureWriter::new(in_memory(), &provenance(), Snaplen::Full);
+    let series = SeriesBuilder::new(Host::Server, &provenance());
+    let mut scene = Scene::new(Recorder::new(Analyzer::new(Host::Server), Some(capture), Some(series)));
+    scene.handshake();
+    let mut say = |at, by| {
+        scene.at(at).say(&SenderEvent::Limited { by });
+    };
+    say(100, LimitedBy::CongestionWindow);
+    // Only the last of an instant holds for any time; here it is what held before.
+    say(300, LimitedBy::Pacing);
+    say(300, LimitedBy::CongestionWindow);
+    say(400, LimitedBy::Recovery);
+    say(400, LimitedBy::ReceiveWindow);
+    let recording = scene.observer.finish();
+    let series = serde_json::to_value(recording.series.expect("asked for")).expect("JSON");
+    assert_eq!(column(&series, "/limits/t"), [100 * MS, 400 * MS]);
+    let by = column(&series, "/limits/by");
+    let by: Vec<String> = by.iter().map(|&by| name(&series, "limit", by)).collect();
+    assert_eq!(by, ["congestion-window", "receive-window"]);
+    let files = recording.capture.expect("asked for").expect("memory does not fail");
+    assert_eq!(files.events, b"");
+}
+
+#[test]
+fn the_series_of_a_sender_that_does_not_tell_has_no_limits() {
+    let (series, _) = spurious_timeout();
+    assert_eq!((series.get("limits"), series["names"].get("limit")), (None, None));
+}
 
 #[test]
 fn columns_hold_what_happened() {

@@ -81,6 +81,8 @@ impl<W: Write> EventWriter<W> {
                 push_sender(out, t, host, "rtt-sample");
                 push_field(out, b",\"rtt\":", Some(rtt.as_ns()));
             }
+            // It changes with every other acknowledgement, and tells nothing that a reader of this file needs.
+            SenderEvent::Limited { .. } => return,
             other => {
                 self.line(&EventLine::Sender { t, host, sender: other });
                 return;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use windlull_analysis::{Better, METRICS, OF_SETS};
+use windlull_analysis::{Better, METRICS, OF_SETS, REMARKS};
 use windlull_profile::Kind;
 
 use crate::schema;
@@ -28,7 +28,7 @@ pub fn reference() -> String {
 
 /// The table of metrics for other languages: `controller/windlull/metrics.json`.
 pub fn metrics_for_programs() -> String {
-    let table = json!({ "metrics": METRICS, "of_sets": OF_SETS });
+    let table = json!({ "metrics": METRICS, "of_sets": OF_SETS, "remarks": REMARKS });
     let mut text = serde_json::to_string_pretty(&table).expect("a table is JSON");
     text.push('\n');
     text

@@ -13,5 +13,5 @@ mod seq;
 
 pub use cause::TransmitCause;
 pub use segment::{Flags, MAX_SACK_BLOCKS, Options, SackBlock, SackBlocks, Segment, Timestamps};
-pub use sender_event::{DetectorAnswer, Phase, SenderEvent, SenderState};
+pub use sender_event::{DetectorAnswer, LimitedBy, Phase, SenderEvent, SenderState};
 pub use seq::SeqNumber;

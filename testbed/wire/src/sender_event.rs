@@ -77,6 +77,24 @@ windlull_units::named! {
     }
 }
 
+windlull_units::named! {
+    /// What holds a sender that has sent all it may for now.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LimitedBy {
+        /// cwnd has no room for what is to be sent next.
+        CongestionWindow = "congestion-window",
+        /// The peer's window has no room, or too little to be worth a segment (RFC 9293, section 3.8.6.2.1).
+        ReceiveWindow = "receive-window",
+        /// All that was written has been sent.
+        Application = "application",
+        /// Both windows have room, and the next segment waits for its time.
+        Pacing = "pacing",
+        /// It recovers from a loss, or asks whether a timeout was spurious.
+        Recovery = "recovery",
+    }
+}
+
 /// One event of the sender. Rules and reasons are words for people: `F-RTO 2a`, `RFC 3522 step 4`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -134,5 +152,19 @@ pub enum SenderEvent {
         cwnd_after: u64,
         /// Slow start threshold after, octets.
         ssthresh_after: u64,
+    },
+    /// From now on this holds the sender from sending more. It is told from the first data on, and `events.jsonl` leaves it
+    /// out: the series has it.
+    #[schemars(skip)]
+    Limited { by: LimitedBy },
+    /// For how long a kernel's sender was limited since the connection began, by its own count (`tcp_info`). Told when it has
+    /// sent data, and once more at the end.
+    LimitedFor {
+        /// Data was waiting to be sent or acknowledged: `tcpi_busy_time`.
+        busy: Span,
+        /// Of that, the peer's window had no room: `tcpi_rwnd_limited`.
+        receive_window: Span,
+        /// Of that, the send buffer had no room: `tcpi_sndbuf_limited`.
+        send_buffer: Span,
     },
 }

@@ -4,6 +4,7 @@ import { DataError } from './error';
 import { Json } from './json';
 import {
   mapTables,
+  OPTIONAL_TABLES,
   type Column,
   type Direction,
   type Names,
@@ -29,10 +30,11 @@ const VERDICTS = ['original', 'necessary', 'unnecessary', 'unknown'];
 export function decodeSeries(text: string): Series {
   const root = Json.parse(text, 'series');
   requireVersion(root.get('version'), SERIES_VERSION, 'series');
-  const names = root.get('names').value as Names;
+  const names = { limit: [], ...(root.get('names').value as Engine<'SeriesNames'>) };
   const shares = new Map<TablePath, Share>();
   const tables = mapTables((path, columns) => {
     const table = path.split('.').reduce((json, key) => json.get(key), root);
+    if (!table.present && OPTIONAL_TABLES.has(path)) return emptyTable(columns);
     if (root.get('window').present) shares.set(path, table.value as Share);
     return decodeTable(table, columns, names);
   }) as Tables;
@@ -79,6 +81,16 @@ function asVerdicts(codes: Int16Array, names: Json): void {
     return code >= 0 ? code : name.fail(`one of ${VERDICTS.join(', ')}`);
   });
   codes.forEach((code, i) => (codes[i] = known.at(code) ?? 3));
+}
+
+/** A table without rows, of columns that are no texts. */
+function emptyTable(columns: Readonly<Record<string, Column>>): unknown {
+  const empty = (column: Column) =>
+    column === 'times' || column === 'numbers' ? new Float64Array() : new Int16Array();
+  return {
+    length: 0,
+    ...Object.fromEntries(Object.entries(columns).map(([key, column]) => [key, empty(column)])),
+  };
 }
 
 /** Columns of one length, the times first. */

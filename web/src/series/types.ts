@@ -20,7 +20,7 @@ export type Numbers = Float64Array;
 export type Codes = Int16Array;
 
 /** Words for the codes. */
-export type Names = Engine<'SeriesNames'>;
+export type Names = Required<Engine<'SeriesNames'>>;
 
 /**
  * What a column holds: times, ascending or in any order, of which every table has one; numbers; texts; or codes, of a
@@ -78,6 +78,7 @@ export const TABLES = {
     estimated_rto: 'numbers',
     phase: 'phase',
   },
+  limits: { t: 'times', by: 'limit' },
   link: {
     holds: SPELLS,
     outages: SPELLS,
@@ -89,8 +90,11 @@ export const TABLES = {
     delays: { t: 'times', direction: 2, delay: 'numbers', delay_before: 'numbers' },
   },
 } as const satisfies Spec<
-  Omit<Engine<'Series'>, 'version' | 'run' | 'data_sender' | 'duration_ns' | 'names' | 'rtt'>
+  Required<Omit<Engine<'Series'>, 'version' | 'run' | 'data_sender' | 'duration_ns' | 'names' | 'rtt'>>
 >;
+
+/** Tables that may be absent, as of a sender that does not tell: they have no rows then. */
+export const OPTIONAL_TABLES: ReadonlySet<string> = new Set<TablePath>(['limits']);
 
 type Decoded<C> = C extends 'texts'
   ? readonly string[]

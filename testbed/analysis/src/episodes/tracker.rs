@@ -260,7 +260,11 @@ impl Tracker {
                     draft.tell(now, Moment::Response(response));
                 }
             }
-            SenderEvent::RttSample { .. } | SenderEvent::Timeout { .. } | SenderEvent::FastRetransmit { .. } => {}
+            SenderEvent::RttSample { .. }
+            | SenderEvent::Timeout { .. }
+            | SenderEvent::FastRetransmit { .. }
+            | SenderEvent::Limited { .. }
+            | SenderEvent::LimitedFor { .. } => {}
         }
     }
 

@@ -44,6 +44,17 @@ pub enum Together {
     Largest,
 }
 
+/// What people are told beside the numbers, where a metric is above a bound. It is written once, as the metric is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Remark {
+    /// The metric's name.
+    pub metric: &'static str,
+    /// Of a larger value it is told.
+    pub above: f64,
+    /// As within a sentence; `{percent}` is the value, in whole per cent.
+    pub words: &'static str,
+}
+
 /// A value that may be unknown.
 pub(super) trait Known {
     /// Whether nothing is known.

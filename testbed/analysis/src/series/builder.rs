@@ -4,13 +4,15 @@ use std::io;
 
 use windlull_capture::{ALL_CAUSES, Observer, Provenance};
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
-use windlull_wire::{DetectorAnswer, Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
+use windlull_wire::{
+    DetectorAnswer, Flags, LimitedBy, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause,
+};
 
 use crate::acks::Blocks;
 use crate::result::{RunAnalysis, TimeoutRecord};
 use crate::series::column::{Column, Spill, Table};
 use crate::series::columns::{
-    Acks, Detector, FastRetransmits, Link, Names, Responses, RoundTripColumns, Sacks, Series, SeriesRun, State,
+    Acks, Detector, FastRetransmits, Limits, Link, Names, Responses, RoundTripColumns, Sacks, Series, SeriesRun, State,
     Timeouts,
 };
 use crate::series::data::{Data, DataRow};
@@ -41,6 +43,7 @@ pub struct SeriesBuilder {
     detector: Detector,
     responses: Responses,
     state: State,
+    limits: Limits,
     link: Link,
     rules: Vec<String>,
     impairments: Vec<String>,
@@ -72,6 +75,7 @@ impl SeriesBuilder {
             detector: Detector::default(),
             responses: Responses::default(),
             state: State::default(),
+            limits: Limits::default(),
             link: Link::default(),
             rules: Vec::new(),
             impairments: Vec::new(),
@@ -104,7 +108,10 @@ impl SeriesBuilder {
         } = &mut self.link;
         let lanes = holds.memory_bytes() + outages.memory_bytes() + bad.memory_bytes() + drops.memory_bytes();
         let sorted = marks.0.memory_bytes() + queue.down.0.memory_bytes() + queue.up.0.memory_bytes();
-        let sender = self.state.memory_bytes() + self.detector.memory_bytes() + self.round_trips.memory_bytes();
+        let sender = self.state.memory_bytes()
+            + self.limits.memory_bytes()
+            + self.detector.memory_bytes()
+            + self.round_trips.memory_bytes();
         let segments = self.data.memory_bytes() + self.acks.memory_bytes() + self.sacks.memory_bytes();
         lanes + sorted + rates.memory_bytes() + delays.memory_bytes() + sender + segments
     }
@@ -189,7 +196,7 @@ impl SeriesBuilder {
             run: self.run,
             data_sender: self.data_sender,
             duration_ns: self.last.as_ns(),
-            names: names(self.rules, self.impairments),
+            names: names(self.rules, self.impairments, !self.limits.is_empty()),
             data: self.data,
             acks: self.acks,
             sacks: self.sacks,
@@ -207,6 +214,7 @@ impl SeriesBuilder {
             detector: self.detector,
             responses: self.responses,
             state: self.state,
+            limits: self.limits,
             link,
         }
     }
@@ -409,6 +417,10 @@ impl Observer for SeriesBuilder {
         }
         match event {
             SenderEvent::State(state) => self.sender_state(now, state),
+            SenderEvent::Limited { by } => {
+                self.limits.push(ns(now), index(*by as usize));
+                self.limits.relieve(&mut self.spill);
+            }
             SenderEvent::Detector { ordinal, rule, answer } => {
                 let rule = intern(&mut self.rules, rule);
                 self.detector.t.push(ns(now));
@@ -434,12 +446,13 @@ impl Observer for SeriesBuilder {
             SenderEvent::RttSample { .. }
             | SenderEvent::Timeout { .. }
             | SenderEvent::FastRetransmit { .. }
-            | SenderEvent::RecoveryEnded { .. } => {}
+            | SenderEvent::RecoveryEnded { .. }
+            | SenderEvent::LimitedFor { .. } => {}
         }
     }
 }
 
-fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
+fn names(rule: Vec<String>, impairment: Vec<String>, limited: bool) -> Names {
     let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| cause.name()).collect();
     drop.extend(["corrupted", "unknown"]);
     Names {
@@ -451,6 +464,7 @@ fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
         answer: DetectorAnswer::ALL.iter().map(|answer| answer.name()).collect(),
         impairment,
         reason: REASONS.iter().map(|reason| reason.name()).collect(),
+        limit: LimitedBy::ALL.iter().filter(|_| limited).map(|by| by.name()).collect(),
     }
 }
 

@@ -56,6 +56,10 @@ pub struct Series {
     pub(crate) detector: Detector,
     pub(crate) responses: Responses,
     pub(crate) state: State,
+    /// Of a sender that does not tell there are none.
+    #[serde(skip_serializing_if = "Limits::is_empty")]
+    #[schemars(default)]
+    pub(crate) limits: Limits,
     pub(crate) link: Link,
 }
 
@@ -71,6 +75,9 @@ pub(crate) struct Names {
     pub(crate) answer: Vec<&'static str>,
     pub(crate) impairment: Vec<String>,
     pub(crate) reason: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) limit: Vec<&'static str>,
 }
 
 /// Acknowledgements as they arrive at the data sender.
@@ -165,6 +172,15 @@ pub(crate) struct State {
     pub(crate) phase: Column,
 }
 
+/// What holds the sender from sending more, from each instant on.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesLimits")]
+pub(crate) struct Limits {
+    pub(crate) t: Column,
+    /// Into `names.limit`.
+    pub(crate) by: Column,
+}
+
 /// The link's lane. Directions: 0 down, 1 up.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "SeriesLink")]
@@ -216,6 +232,24 @@ pub(crate) struct Delays {
     pub(crate) delay_before: Column,
 }
 
+impl Limits {
+    pub(super) fn is_empty(&self) -> bool {
+        self.t.spilled() + self.t.tail.len() == 0
+    }
+
+    /// Only the last of an instant holds for any time.
+    pub(super) fn push(&mut self, t: i64, by: i64) {
+        if self.t.tail.last() == Some(&t) {
+            self.t.tail.pop();
+            self.by.tail.pop();
+        }
+        if self.by.tail.last() != Some(&by) {
+            self.t.push(t);
+            self.by.push(by);
+        }
+    }
+}
+
 /// Says which columns a table has.
 macro_rules! table {
     ($name:ident, $count:literal, $first:ident $(, $column:ident)*) => {
@@ -248,6 +282,7 @@ table!(
     estimated_rto,
     phase
 );
+table!(Limits, 2, t, by);
 table!(Drops, 4, t, direction, by, id);
 table!(Rates, 3, t, direction, bps);
 table!(Delays, 4, t, direction, delay, delay_before);

@@ -1,7 +1,7 @@
 //! `struct tcp_info` of linux/tcp.h, of which newer kernels have more than older ones.
 
 use windlull_units::Span;
-use windlull_wire::{Phase, SenderState};
+use windlull_wire::{Phase, SenderEvent, SenderState};
 
 /// `TCP_INFINITE_SSTHRESH`: it was never set.
 const NO_SSTHRESH: u32 = 0x7FFF_FFFF;
@@ -27,6 +27,27 @@ pub(super) struct TcpInfo {
     bytes_retrans: Option<u64>,
     /// How often the retransmission timer fired, from the start (Linux 6.6).
     pub(super) total_rto: Option<u32>,
+    /// For how long it was limited (Linux 4.10).
+    pub(super) limited: Option<LimitedFor>,
+}
+
+/// The kernel's own account (`tcp_chrono`) of the time since the connection began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LimitedFor {
+    /// Data was waiting to be sent or acknowledged; zero before there was any.
+    pub(super) busy: Span,
+    receive_window: Span,
+    send_buffer: Span,
+}
+
+impl From<LimitedFor> for SenderEvent {
+    fn from(limited: LimitedFor) -> Self {
+        Self::LimitedFor {
+            busy: limited.busy,
+            receive_window: limited.receive_window,
+            send_buffer: limited.send_buffer,
+        }
+    }
 }
 
 /// States of a connection (linux/tcp_states.h) that matter to us.
@@ -84,6 +105,7 @@ impl TcpInfo {
             bytes_sent: fields.long(200),
             bytes_retrans: fields.long(208),
             total_rto: fields.half(240).map(u32::from),
+            limited: fields.limited(168),
         })
     }
 
@@ -153,6 +175,16 @@ impl Fields<'_> {
         Some(u64::from_ne_bytes(self.0.get(at..at + 8)?.try_into().ok()?))
     }
 
+    /// Three times of 64 bits, microseconds.
+    fn limited(&self, at: usize) -> Option<LimitedFor> {
+        let microseconds = |at| self.long(at).map(Span::from_us);
+        Some(LimitedFor {
+            busy: microseconds(at)?,
+            receive_window: microseconds(at + 8)?,
+            send_buffer: microseconds(at + 16)?,
+        })
+    }
+
     fn microseconds(&self, at: usize) -> Option<Span> {
         self.word(at).map(|us| Span::from_us(us.into()))
     }
@@ -172,6 +204,8 @@ pub(super) mod structure {
         pub(crate) bytes_sent: u64,
         pub(crate) bytes_retrans: u64,
         pub(crate) total_rto: u16,
+        /// Busy, limited by the peer's window, limited by the send buffer.
+        pub(crate) limited_us: [u64; 3],
     }
 
     impl Fields {
@@ -187,6 +221,7 @@ pub(super) mod structure {
                 bytes_sent: 0,
                 bytes_retrans: 0,
                 total_rto: 0,
+                limited_us: [0; 3],
             }
         }
 
@@ -208,7 +243,11 @@ pub(super) mod structure {
             for (at, value) in words {
                 octets[at..at + 4].copy_from_slice(&value.to_ne_bytes());
             }
+            let [busy, receive_window, send_buffer] = self.limited_us;
             for (at, value) in [
+                (168, busy),
+                (176, receive_window),
+                (184, send_buffer),
                 (120, self.bytes_acked),
                 (200, self.bytes_sent),
                 (208, self.bytes_retrans),
@@ -237,6 +276,7 @@ mod tests {
             bytes_sent: 20_000,
             bytes_retrans: 1448,
             total_rto: 3,
+            limited_us: [9_000_000, 8_000_000, 7],
         }
     }
 
@@ -251,12 +291,20 @@ mod tests {
         assert_eq!((state.backoff, state.phase), (2, Phase::TimeoutRecovery));
         assert_eq!((info.una(), info.max()), (1000, Some(18_552)));
         assert_eq!(info.total_rto, Some(3));
+        let limited = SenderEvent::LimitedFor {
+            busy: Span::from_secs(9),
+            receive_window: Span::from_secs(8),
+            send_buffer: Span::from_us(7),
+        };
+        assert_eq!(info.limited.map(SenderEvent::from), Some(limited));
     }
 
     #[test]
     fn an_older_kernel_tells_less() {
         let info = TcpInfo::read(&in_loss().octets()[..192]).expect("it is long enough");
         assert_eq!((info.max(), info.total_rto), (None, None));
+        let before_4_10 = TcpInfo::read(&in_loss().octets()[..160]).expect("it is long enough");
+        assert_eq!(before_4_10.limited, None);
         assert_eq!(TcpInfo::read(&in_loss().octets()[..104]), None);
     }
 

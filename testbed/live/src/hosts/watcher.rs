@@ -30,6 +30,8 @@ pub(super) struct Watcher {
     reported: Option<SenderState>,
     events: Vec<(Time, SenderEvent)>,
     seen: Vec<Seen>,
+    /// Whether it was told for how long the sender was limited.
+    limited: bool,
 }
 
 impl Watcher {
@@ -42,6 +44,10 @@ impl Watcher {
                 self.events.push((at, SenderEvent::RecoveryEnded { una: info.una() }));
             }
         }
+        if let Some(limited) = info.limited.filter(|limited| !self.limited && !limited.busy.is_zero()) {
+            self.limited = true;
+            self.events.push((at, limited.into()));
+        }
         let state = info.sender_state();
         if self.reported != Some(state) {
             self.events.push((at, SenderEvent::State(state)));
@@ -51,7 +57,10 @@ impl Watcher {
     }
 
     /// What was told, and what a capture can date.
-    pub(super) fn finish(self) -> (Vec<(Time, SenderEvent)>, Vec<Seen>) {
+    pub(super) fn finish(mut self) -> (Vec<(Time, SenderEvent)>, Vec<Seen>) {
+        if let Some((at, info, _)) = self.before.filter(|_| self.limited) {
+            self.events.extend(info.limited.map(|limited| (at, limited.into())));
+        }
         (self.events, self.seen)
     }
 

@@ -7,10 +7,12 @@
 //! - `undo`: what follows once a timeout proved spurious;
 //! - `marks`: what congestion marks ask for;
 //! - `output`: what is sent next;
-//! - `pace`: sending at intervals, or at a rate.
+//! - `pace`: sending at intervals, or at a rate;
+//! - `limits`: what holds it from sending more.
 
 mod expiry;
 mod incoming;
+mod limits;
 mod marks;
 mod output;
 mod overtaken;
@@ -20,7 +22,7 @@ mod undo;
 mod view;
 
 use windlull_units::Time;
-use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
+use windlull_wire::{LimitedBy, Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::congestion::{Congestion, InitialWindow};
 use crate::detection::{DetectionMechanism, Detector, Shape};
@@ -156,6 +158,9 @@ pub(crate) struct Sender {
     /// Whether anything in `state` may have changed since it was reported.
     changed: bool,
     reported: Option<SenderState>,
+    /// What the last attempt to send outside of recoveries found to hold the sender; `None` before the first.
+    limited_by: Option<LimitedBy>,
+    limit_told: Option<LimitedBy>,
 }
 
 impl Sender {
@@ -209,6 +214,8 @@ impl Sender {
             train: None,
             changed: false,
             reported: None,
+            limited_by: None,
+            limit_told: None,
         }
     }
 
@@ -395,5 +402,6 @@ impl Sender {
                 o.sender(now, &SenderEvent::State(state));
             }
         }
+        self.settle_limit(now, o);
     }
 }

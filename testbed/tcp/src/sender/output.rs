@@ -1,7 +1,7 @@
 //! What is sent next.
 
 use windlull_units::{Ecn, Time};
-use windlull_wire::{SeqNumber, TransmitCause};
+use windlull_wire::{LimitedBy, SeqNumber, TransmitCause};
 
 use crate::detection::{Detector, Shape};
 use crate::minimum::Train;
@@ -53,6 +53,7 @@ impl Sender {
             }
         }
         if self.pace.as_mut().is_some_and(|pace| pace.holds(now)) {
+            self.limited_by = Some(self.limit_between_departures(room));
             return None;
         }
         match self.view.mode {
@@ -131,11 +132,15 @@ impl Sender {
 
     #[inline]
     fn next_open(&mut self, now: Time, room: u64) -> Option<Plan> {
-        let Ok(chunk) = self.view.stream.unsent(room) else {
-            if matches!(self.limit, Limit::Window) {
-                self.limit = Limit::Application { since: now };
+        let chunk = match self.view.stream.unsent(room) {
+            Ok(chunk) => chunk,
+            Err(held) => {
+                self.limited_by = Some(held.into());
+                if matches!(self.limit, Limit::Window) {
+                    self.limit = Limit::Application { since: now };
+                }
+                return None;
             }
-            return None;
         };
         if !self.view.stream.is_outstanding() {
             self.restart_after_idle(now);
@@ -152,6 +157,7 @@ impl Sender {
             self.limit = Limit::Window;
             self.view.congestion.on_application_limited(now.since(since));
         }
+        self.limited_by = Some(LimitedBy::CongestionWindow);
         None
     }
 
@@ -283,6 +289,8 @@ impl Sender {
             });
         }
         self.changed = true;
+        // Until the next attempt finds what there is to send; without any there is no attempt.
+        self.limited_by = Some(LimitedBy::Application);
         self.last_sent = now;
         self.keep_pace(now, chunk.payload_len());
         self.view.timer.start(now);

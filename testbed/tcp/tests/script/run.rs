@@ -544,7 +544,12 @@ impl Run {
             "closed" => closed(self.endpoint()?.close_reason()).to_owned(),
             "unread-events" => self.events[self.unread..]
                 .iter()
-                .filter(|(_, event)| !matches!(event, SenderEvent::State(_) | SenderEvent::RttSample { .. }))
+                .filter(|(_, event)| {
+                    !matches!(
+                        event,
+                        SenderEvent::State(_) | SenderEvent::RttSample { .. } | SenderEvent::Limited { .. }
+                    )
+                })
                 .count()
                 .to_string(),
             other => return Err(format!("`{other}` cannot be looked at")),

@@ -130,6 +130,9 @@ pub(crate) fn event(event: &SenderEvent) -> String {
                 octets_word(*ssthresh_after)
             },
         ),
+        SenderEvent::Limited { by } => format!("limited by {}", by.name()),
+        // Only kernels count.
+        SenderEvent::LimitedFor { .. } => "limited-for".to_owned(),
     }
 }
 
