@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from windlull.errors import ExitCode
-from windlull.metrics import METRICS, in_order, metric, number
+from windlull.metrics import METRICS, in_order, metric, number, remarks
 from windlull.papers.grades import GRADES, MEANING
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "results.md"
@@ -69,3 +69,11 @@ def test_metrics_of_one_flow_or_set_are_those_that_they_are_named_after() -> Non
     assert (slowest.label, slowest.unit, slowest.better) == ("goodput of the slowest, set 2", "bit/s", "higher")
     assert metric("flow_0_elapsed_s").label == "flow 0 elapsed s"
     assert metric("flow_1_nothing").label == "flow 1 nothing"
+
+
+def test_what_limited_the_sender_for_most_of_the_time_is_said_in_words() -> None:
+    assert remarks({"elapsed_s": 3, "limited_by_receive_window": 0.934}) == [
+        "limited by the receive window for 93 % of the time"
+    ]
+    assert remarks({"limited_by_receive_window": 0.5, "limited_by_congestion_window": 0.9}) == []
+    assert remarks({}) == []

@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,19 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What people are told beside the numbers where `metric` is above a bound; `{percent}` is its value."""
+
+    metric: str
+    above: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Table:
     metrics: list[Metric]
     of_sets: list[Metric]
+    remarks: list[Remark]
 
 
 _TABLE = msgspec.json.decode(Path(__file__).with_name("metrics.json").read_bytes(), type=_Table)
@@ -41,6 +54,15 @@ _OF_SETS = {metric.name: metric for metric in _TABLE.of_sets}
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _TABLE.metrics}
 """All metrics by name, in the order in which they are written everywhere."""
+
+
+def remarks(values: Mapping[str, float]) -> list[str]:
+    """Say in words what must not be overlooked: `limited by the receive window for 93 % of the time`."""
+    return [
+        one.words.replace("{percent}", str(round(100 * values[one.metric])))
+        for one in _TABLE.remarks
+        if values.get(one.metric, 0) > one.above
+    ]
 
 
 def metric(name: str) -> Metric:

@@ -221,3 +221,11 @@ def test_off_a_terminal_no_line_is_filled_with_blanks(capsys: pytest.CaptureFixt
     table.add_row("two", "-")
     terminal.console().print(table)
     assert capsys.readouterr().out == " one  and its words\n two  -\n"
+
+
+def test_below_a_table_it_is_said_that_the_receive_window_limited_the_sender() -> None:
+    limited = METRICS | {"limited_by_receive_window": 0.93}
+    runs = [run(variant, n, metrics=limited) for variant in ("sack", "frto+sack") for n in (1, 2)]
+    text = printed(runs)
+    assert "sack, frto+sack: limited by the receive window for 93 % of the time" in text
+    assert "limited by" not in printed(both())

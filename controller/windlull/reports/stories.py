@@ -12,7 +12,7 @@ from rich.text import Text
 
 from windlull.contract.engine import Episode, Provenance
 from windlull.errors import BadInputError
-from windlull.metrics import number
+from windlull.metrics import number, remarks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +46,7 @@ class RunStory(msgspec.Struct, frozen=True):
 
     provenance: Provenance
     episodes: tuple[dict[str, Any], ...]
+    metrics: dict[str, float] = {}
 
     def chosen(self, number: int | None) -> tuple[dict[str, Any], ...]:
         """Return all episodes, or the one of that number. Raises BadInputError if there is none."""
@@ -73,6 +74,9 @@ def print_stories(out: Console, story: RunStory, episodes: Sequence[dict[str, An
     run = story.provenance
     out.print(Text(title(run), style="bold"))
     out.print(Text(f"{run.experiment}, {run.testbed}, seed {run.seed}", style="dim"))
+    if said := remarks(story.metrics):
+        out.print()
+        out.print(Text(f"The sender was {', and '.join(said)}.", style="yellow"))
     if not episodes:
         out.print()
         out.print(Text("No trouble at all: no loss, no long hold and no timeout, and nothing was sent twice."))

@@ -14,7 +14,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from windlull.metrics import metric, number
+from windlull.metrics import metric, number, remarks
 from windlull.reports.results import readable
 from windlull.runner.messages import KERNEL, SIMULATED
 from windlull.stats.quantities import FEWEST
@@ -111,6 +111,8 @@ def print_summary(
             of = f"one run: nothing here is random, and its {max(cell.runs for cell in here)} repetitions are copies"
         out.print(Text.assemble((link.title or link.name, "bold"), f", {of}"))
         out.print(_table(experiment, here))
+        for variants, remark in _remarks(here, experiment.average):
+            out.print(Text.assemble((", ".join(variants), "bold"), f": {remark}", style="yellow"))
     if experiment.published:
         out.print(Text(f"paper: {experiment.published.source}", style="dim"))
     testbeds = {cell.testbed for cell in cells}
@@ -173,6 +175,17 @@ def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
     else:
         _fill(table, experiment, columns, cells, digits)
     return table
+
+
+def _remarks(cells: Sequence[Cell], average: Average) -> list[tuple[list[str], str]]:
+    """Return what is to be said of these cells in words, and of which variants."""
+    several = len({cell.testbed for cell in cells}) > 1
+    of: dict[str, list[str]] = {}
+    for cell in cells:
+        values = {name: summary.average(average) for name, summary in cell.metrics.items()}
+        for remark in remarks(values):
+            of.setdefault(remark, []).append(f"{cell.variant} ({cell.testbed})" if several else cell.variant)
+    return [(variants, remark) for remark, variants in of.items()]
 
 
 def _fill(

@@ -10,6 +10,7 @@ import { CertificatePanel } from './certificate';
 import { Diagram } from './diagram';
 import type { RunStore } from './runs';
 import { formatMetric } from '../lib/metric';
+import { remarksOn } from '../lib/remarks';
 import { hasLive, testbedTitle } from '../results/model';
 import { TestbedTag } from '../results/testbed-tag';
 import { TimeoutsTable } from './timeouts-table';
@@ -120,6 +121,7 @@ function RunFacts({ report, run }: { readonly report: Report; readonly run: RunE
     joined(count('retransmissions', 'retransmission'), say('unnecessary_retransmissions'), 'unnecessary'),
     count('spurious_timeouts', 'spurious timeout'),
     count('genuine_timeouts', 'genuine timeout'),
+    ...remarksOn((metric) => run.metrics[metric]),
   ].filter((part) => part !== null);
   return (
     <header className="run-head">

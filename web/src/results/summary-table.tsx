@@ -10,6 +10,7 @@ import {
   unitBeside,
   type Results,
 } from './model';
+import { Remarks } from './remarks';
 import { SummaryBesidePaper } from './summary-beside-paper';
 import { SummaryByTestbed } from './summary-by-testbed';
 import { Table } from './table';
@@ -65,6 +66,7 @@ export function SummaryTable({ results, view, onView }: Props) {
       >
         <Layout.Body results={results} metrics={metrics} sort={sort} />
       </Table>
+      <Remarks results={results} />
       {live && <LiveNotes results={results} />}
       <p className="options">
         <label>

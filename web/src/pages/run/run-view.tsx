@@ -19,6 +19,7 @@ import { sentence } from '../../ui/asked';
 import { Moment } from '../../ui/moment';
 import { endsTheSame, withLimit } from '../../ui/time-limit';
 import { formatOctets } from '../../lib/format';
+import { remarksOn } from '../../lib/remarks';
 import { DownloadButton } from '../../ui/buttons';
 import { Actions } from './actions';
 import { Commands } from './commands';
@@ -65,6 +66,7 @@ export function RunView({ run }: { readonly run: Schema<'RunView'> }) {
         ) : (
           <>
             {files && <Result run={run} series={series} variant={variant} batch={batch.data} />}
+            {run.result !== null && <Remarks metrics={run.result.metrics} />}
             {run.result !== null && <KeyMetrics metrics={run.result.metrics} />}
           </>
         )}
@@ -77,6 +79,15 @@ export function RunView({ run }: { readonly run: Schema<'RunView'> }) {
       </Stack>
     </Page>
   );
+}
+
+/** What must not be overlooked in what it measured. */
+function Remarks({ metrics }: { readonly metrics: Readonly<Partial<Record<string, number>>> }) {
+  return remarksOn((name) => metrics[name]).map((remark) => (
+    <Notice key={remark} color="yellow" sign={IconAlertTriangle} role="note">
+      The sender was {remark}.
+    </Notice>
+  ));
 }
 
 /** How true to its plan a live run was, with every number that says so. Why one is not valid stands above it all: `Trouble`. */
