@@ -184,3 +184,48 @@ describe('keyCommand', () => {
     expect(keyCommand('Tab', false)).toBeNull();
   });
 });
+
+describe('the lane of limits', () => {
+  const series = sampleSeries(ONE_HOLD) as { names: object };
+  const limited = new RunIndex(
+    decodeSeries(
+      JSON.stringify({
+        ...series,
+        names: { ...series.names, limit: ['congestion-window', 'receive-window'] },
+        limits: { t: [1e9, 9e9], by: [0, 1] },
+      }),
+    ),
+  );
+  const presence = (part: PartId) => isPresent(part, [limited]);
+  const place = layOut(1000, presence, 'full');
+  const draw = (view: Viewport) => {
+    const surface = new SvgSurface(place.width, place.height);
+    const parts = { surface, layout: place, palette: LIGHT, view, unit: 'octets', shows: presence } as const;
+    const drawn = makeFrame({ ...parts, index: limited, alongside: [], origin: null, highlight: null });
+    drawScene(drawn);
+    return { drawn, svg: surface.document('', '', '#fff') };
+  };
+
+  it('is there only if the sender tells', () => {
+    expect(isPresent('limits', [index])).toBe(false);
+    expect(presence('limits')).toBe(true);
+  });
+
+  it('names what holds the sender, and for how long', () => {
+    const { drawn, svg } = draw(fullView(boundsOf(limited.series.duration)));
+    expect(svg).toContain('congestion window 9.0 s');
+    const box = place.lanes.get('limits');
+    if (!box) throw new Error('there is the lane');
+    const y = box.y + box.h / 2;
+    const before = pick(drawn, drawn.x.toPx(ns(5e9)), y)?.explanation;
+    expect(before?.title).toBe('Sender limited by congestion window');
+    expect(before?.facts).toEqual([
+      ['from', '1.000 s'],
+      ['to', '10.000 s'],
+    ]);
+    expect(pick(drawn, drawn.x.toPx(ns(12e9)), y)?.explanation.title).toBe(
+      'Sender limited by receive window',
+    );
+    expect(pick(drawn, drawn.x.toPx(ns(0.5e9)), y)).toBeNull();
+  });
+});

@@ -18,7 +18,7 @@ export const LAYERS = [
 export type LayerId = (typeof LAYERS)[number];
 
 /** The lanes below the plot, from the top. */
-export const LANES = ['detector', 'link', 'rate', 'delay', 'queue', 'cwnd', 'timer'] as const;
+export const LANES = ['detector', 'link', 'rate', 'delay', 'queue', 'limits', 'cwnd', 'timer'] as const;
 export type LaneId = (typeof LANES)[number];
 
 export type PartId = LayerId | LaneId;
@@ -44,6 +44,7 @@ export const PART_LABELS: Readonly<Record<PartId, string>> = {
   rate: 'rate',
   delay: 'delay',
   queue: 'queue',
+  limits: 'limited by',
   cwnd: 'cwnd',
   timer: 'RTO',
 };
@@ -79,6 +80,8 @@ function has(part: PartId, index: RunIndex): boolean {
       return index.rates.some((steps) => steps.t.length > 1);
     case 'delay':
       return index.delays.some((steps) => steps.t.length > 0);
+    case 'limits':
+      return series.limits.length > 0;
     case 'cwnd':
     case 'timer':
       return series.state.length > 0;

@@ -19,8 +19,8 @@ export interface Layout {
 }
 
 const LANE_HEIGHTS: Readonly<Record<Density, Readonly<Record<LaneId, number>>>> = {
-  full: { detector: 22, link: 40, rate: 52, delay: 46, queue: 52, cwnd: 84, timer: 84 },
-  compact: { detector: 20, link: 34, rate: 42, delay: 38, queue: 42, cwnd: 64, timer: 64 },
+  full: { detector: 22, link: 40, rate: 52, delay: 46, queue: 52, limits: 24, cwnd: 84, timer: 84 },
+  compact: { detector: 20, link: 34, rate: 42, delay: 38, queue: 42, limits: 22, cwnd: 64, timer: 64 },
 };
 
 const EVENTS_HEIGHT = 20;

@@ -6,6 +6,7 @@ import {
   explainDetectorStep,
   explainDrop,
   explainFastRetransmit,
+  explainLimit,
   explainMark,
   explainQueue,
   explainSegment,
@@ -54,9 +55,11 @@ export function pick(frame: Frame, x: number, y: number): Pick | null {
         return fixed(frame, explainSetting(lane, index, t, frame.clock), t, y);
       case 'queue':
         return fixed(frame, explainQueue(index, t, frame.clock), t, y);
+      case 'limits':
       case 'cwnd':
       case 'timer': {
-        const explanation = explainState(index, t, frame.clock);
+        const explain = lane === 'limits' ? explainLimit : explainState;
+        const explanation = explain(index, t, frame.clock);
         return explanation === null ? null : fixed(frame, explanation, t, y);
       }
     }

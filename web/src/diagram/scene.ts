@@ -1,5 +1,6 @@
 import { drawDetector, drawEventMarks } from './draw/events';
 import { drawCwndLane, drawLinkLane, drawQueueLane, drawTimeAxis, drawTimerLane } from './draw/lanes';
+import { drawLimitsLane } from './draw/limits';
 import { drawDelayLane, drawRateLane } from './draw/settings';
 import { drawPlot } from './draw/plot';
 import type { Frame } from './frame';
@@ -15,6 +16,7 @@ export function drawScene(frame: Frame): void {
   named('rate', drawRateLane);
   named('delay', drawDelayLane);
   named('queue', drawQueueLane);
+  named('limits', drawLimitsLane);
   named('cwnd', drawCwndLane);
   named('timer', drawTimerLane);
   drawEventMarks(frame);

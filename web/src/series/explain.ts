@@ -328,6 +328,36 @@ export function explainState(index: RunIndex, t: number, clock: Clock = formatIn
   };
 }
 
+const LIMIT_NOTES: Readonly<Record<string, string>> = {
+  'congestion-window': 'The congestion window has no room for what is to be sent next.',
+  'receive-window':
+    'The window that the receiver offers has no room: a larger one would let the sender send more.',
+  application: 'All that the application has written was sent.',
+  pacing: 'Both windows have room; the next segment waits for its time.',
+  recovery: 'It recovers from a loss, or asks whether a timeout was spurious.',
+};
+
+/** What holds the sender from sending more at an instant. */
+export function explainLimit(index: RunIndex, t: number, clock: Clock = formatInstant): Explanation | null {
+  const { limits, names } = index.series;
+  const i = lastAtMost(limits.t, t);
+  if (i < 0 || limits.by[i] < 0) return null;
+  const name = names.limit[limits.by[i]];
+  // What a decimated window leaves out may have begun since.
+  const facts: [string, string][] = index.hasAll('limits')
+    ? [
+        ['from', clock(limits.t[i])],
+        ['to', i + 1 < limits.length ? clock(limits.t[i + 1]) : 'the end'],
+      ]
+    : [];
+  return {
+    title: `Sender limited by ${nameInWords(name)}`,
+    tone: 'plain',
+    facts,
+    note: LIMIT_NOTES[name] ?? null,
+  };
+}
+
 /** The link's rate, or its delay, at an instant. */
 export function explainSetting(
   setting: 'rate' | 'delay',
