@@ -15,8 +15,10 @@
 )]
 
 mod after_spurious;
+mod bandwidth;
 mod congestion;
 mod cut;
+mod delivery;
 mod detection;
 mod endpoint;
 mod minimum;

@@ -253,11 +253,19 @@ prop_compose! {
         initial_window in prop::option::of(1..12_u32),
         timer in timer(),
     ) -> Variant {
+        // BBR's model needs a recovery that tells of losses, and sets the window alone.
+        let bbr = congestion == CongestionControl::Bbr;
+        let recovery = if bbr { Recovery::RackTlp } else { recovery };
         let [timestamps, sack, dsack, window_scale, limited_transmit] = options;
         let fixed = recovery == Recovery::NoSlowStart;
-        let detection = if fixed { Detection::None } else { detection };
+        let detection = match detection {
+            Detection::EcnNonce if bbr => Detection::Frto,
+            _ if fixed => Detection::None,
+            chosen => chosen,
+        };
         let response = match (detection, response) {
             (Detection::None, _) => Response::None,
+            _ if bbr => Response::Eifel1,
             (_, Response::None) => Response::FrtoConservative,
             (_, chosen) => chosen,
         };
@@ -277,28 +285,28 @@ prop_compose! {
             dsack,
             window_scale,
             ecn: match detection {
-                _ if fixed => CongestionMarks::Off,
+                _ if fixed || bbr => CongestionMarks::Off,
                 Detection::EcnNonce => CongestionMarks::Nonce,
                 _ => ecn,
             },
             receive_window: Bytes::new(receive_window),
             largest_receive_window: growth.filter(|_| window_scale).map(|growth| Bytes::new(receive_window + growth)),
             limited_transmit,
-            burst_limit: burst_limit.filter(|_| !fixed),
+            burst_limit: burst_limit.filter(|_| !fixed && !bbr),
             below_recovery_point: match below_recovery_point {
                 BelowRecoveryPoint::Allowed if recovery == Recovery::RackTlp => BelowRecoveryPoint::Blocked,
                 chosen => chosen,
             },
             initial_window,
             delayed_ack: DelayedAck::from_name(delayed_ack, Span::from_ms(200)).expect("a name of the policies"),
-            slow_start,
+            slow_start: slow_start.filter(|_| !bbr),
             after_idle,
             repeated_timeout,
             frto_timeouts,
             congestion: if fixed { CongestionControl::Reno } else { congestion },
             pacing: match congestion {
                 _ if fixed => Pacing::None,
-                CongestionControl::ByRate | CongestionControl::ByInterval => Pacing::None,
+                CongestionControl::Bbr | CongestionControl::ByRate | CongestionControl::ByInterval => Pacing::None,
                 _ => pacing,
             },
             timestamp_echo,

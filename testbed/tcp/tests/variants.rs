@@ -2,7 +2,7 @@
 
 use windlull_tcp::{
     AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator, Minimum,
-    Pacing, Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
+    Pacing, Recovery, Response, SlowStart, TimerSettings, TimestampEcho, Variant, VariantError,
 };
 use windlull_units::{Bytes, Span};
 
@@ -135,6 +135,36 @@ fn contradictions_name_both_keys() {
         };
     });
     assert_eq!(timer, Some(("timer.minimum_rto", Some("timer.maximum_rto"))));
+}
+
+#[test]
+fn a_model_of_the_path_sets_the_window_alone() {
+    let with = |change: fn(&mut Variant)| {
+        keys(|v| {
+            v.congestion = CongestionControl::Bbr;
+            v.recovery = Recovery::RackTlp;
+            v.sack = true;
+            change(v);
+        })
+    };
+    assert_eq!(with(|_| {}), None);
+    let other = |key| Some(("congestion", Some(key)));
+    assert_eq!(with(|v| v.recovery = Recovery::Sack), other("recovery"));
+    assert_eq!(with(|v| v.ecn = CongestionMarks::On), other("ecn"));
+    assert_eq!(with(|v| v.slow_start = Some(SlowStart::HyStart)), other("slow_start"));
+    assert_eq!(with(|v| v.initial_threshold = Some(9)), other("initial_threshold"));
+    assert_eq!(with(|v| v.burst_limit = Some(3)), other("burst_limit"));
+    assert_eq!(with(|v| v.pacing = Pacing::Linux), Some(("pacing", Some("congestion"))));
+    let halves = with(|v| {
+        v.detection = Detection::Frto;
+        v.response = Response::FrtoConservative;
+    });
+    assert_eq!(halves, other("response"));
+    let restores = with(|v| {
+        v.detection = Detection::Frto;
+        v.response = Response::Eifel1;
+    });
+    assert_eq!(restores, None);
 }
 
 #[test]

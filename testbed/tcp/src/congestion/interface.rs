@@ -21,7 +21,6 @@ pub(crate) enum Spacing {
     /// So long after each segment, whatever its size.
     Interval(Span),
     /// Quanta at a rate.
-    #[allow(dead_code, reason = "for congestion control by a model of the path")]
     Rate(PacingRate),
 }
 
@@ -68,6 +67,9 @@ pub(crate) trait WindowControl {
     /// A segment left that had to keep it.
     fn on_paced(&mut self) {}
 }
+
+/// RFC 5681, section 3.1: the first threshold is arbitrarily high.
+pub(crate) const UNSET: u64 = u64::MAX;
 
 /// RFC 5681, section 3.1, equation 4: the threshold after a loss.
 pub(crate) const fn halved(flight: u64, smss: u64) -> u64 {

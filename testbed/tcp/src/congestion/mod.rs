@@ -1,5 +1,6 @@
 //! The congestion window, and how it grows outside of recovery.
 
+pub(crate) mod bbr;
 pub(crate) mod by_rate;
 pub(crate) mod cubic;
 mod hystart;
@@ -28,6 +29,9 @@ mechanisms! {
         RenoByAcks = "reno-by-acks" as "Reno, by acknowledgements" => reno_by_acks::RenoByAcks, reno_by_acks::RenoByAcks;
         /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
         Cubic = "cubic" as "CUBIC" => cubic::Cubic, cubic::Cubic::new();
+        /// A model of the path's bandwidth and round trip sets a rate and a window; losses bound them (BBRv3,
+        /// draft-ietf-ccwg-bbr-06).
+        Bbr = "bbr" as "BBR, version 3" => bbr::Bbr, bbr::Bbr::new();
         /// An interval between segments in place of a window: each segment adds a constant to the rate, and a loss halves it
         /// (jacobson1988, footnote 13).
         ByRate = "by-rate" as "An interval, by a constant of the rate" => by_rate::ByRate,
@@ -82,9 +86,6 @@ impl FirstSlowStart {
     }
 }
 
-/// RFC 5681, section 3.1: the first threshold is arbitrarily high.
-pub(crate) const UNSET: u64 = u64::MAX;
-
 impl Congestion {
     pub(crate) fn new(control: CongestionControl, slow_start: Option<SlowStart>, initial_window: u64) -> Self {
         Self {
@@ -95,8 +96,25 @@ impl Congestion {
         }
     }
 
+    /// Slow start, or what is in its place.
     pub(crate) const fn in_slow_start(&self) -> bool {
-        self.cwnd < self.ssthresh
+        match &self.control {
+            ControlMechanism::Bbr(model) => model.is_in_startup(),
+            _ => self.cwnd < self.ssthresh,
+        }
+    }
+
+    /// Whether a model of the path sets the window, and nothing else does.
+    pub(crate) const fn is_modelled(&self) -> bool {
+        matches!(self.control, ControlMechanism::Bbr(_))
+    }
+
+    /// The model of the path, if there is one.
+    pub(crate) const fn model(&mut self) -> Option<&mut bbr::Bbr> {
+        match &mut self.control {
+            ControlMechanism::Bbr(model) => Some(model),
+            _ => None,
+        }
     }
 
     /// The threshold, if it was ever set.
@@ -104,10 +122,25 @@ impl Congestion {
         Some(self.ssthresh).filter(|octets| *octets != UNSET)
     }
 
-    /// Sets the window; what congestion avoidance has counted starts anew.
-    pub(crate) fn set_cwnd(&mut self, octets: u64) {
+    /// The connection stands, with this window.
+    pub(crate) fn begin(&mut self, octets: u64) {
         self.cwnd = octets;
         self.control.on_window_set();
+    }
+
+    /// Sets the window, unless a model does; what congestion avoidance has counted starts anew.
+    pub(crate) fn set_cwnd(&mut self, octets: u64) {
+        if !self.is_modelled() {
+            self.cwnd = octets;
+            self.control.on_window_set();
+        }
+    }
+
+    /// Sets the threshold, unless a model does without.
+    pub(crate) const fn set_ssthresh(&mut self, octets: u64) {
+        if !self.is_modelled() {
+            self.ssthresh = octets;
+        }
     }
 
     /// The threshold after a loss with so much outstanding.
@@ -118,6 +151,9 @@ impl Congestion {
     /// Octets were acknowledged while the window was the limit.
     #[inline]
     pub(crate) fn grow(&mut self, growth: &Growth) {
+        if self.is_modelled() {
+            return;
+        }
         if self.in_slow_start() {
             self.cwnd += match &self.first {
                 Some(first) if self.ssthresh == UNSET => first.growth(growth.octets, growth.smss),

@@ -96,6 +96,7 @@ impl Endpoint {
     /// The application hands over `octets` to send. Ignored after [`close`](Self::close).
     pub fn write(&mut self, _now: Time, octets: u64) {
         if self.sender.view.stream.fin == Fin::Open {
+            self.sender.check_application();
             self.sender.view.stream.written += octets;
         }
     }

@@ -92,6 +92,9 @@ pub(crate) trait LossRecovery {
         view.scoreboard.hole(view.stream.una, view.stream.max)
     }
 
+    /// Tells each range that is lost and was not sent again, if it knows by more than a threshold's count.
+    fn each_lost(&self, _tell: &mut dyn FnMut(Range)) {}
+
     /// While going back: what is to be sent again next.
     fn next_going_back(&self, view: &View) -> Option<Range> {
         view.scoreboard.hole(view.stream.nxt, view.stream.max)

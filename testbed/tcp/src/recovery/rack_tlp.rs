@@ -223,6 +223,10 @@ impl LossRecovery for RackTlp {
         self.log.first_lost()
     }
 
+    fn each_lost(&self, tell: &mut dyn FnMut(Range)) {
+        self.log.each_lost(tell);
+    }
+
     fn next_going_back(&self, _: &View) -> Option<Range> {
         self.log.first_lost()
     }

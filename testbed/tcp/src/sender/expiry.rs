@@ -18,8 +18,10 @@ use super::{BeforeTimeout, Forced, ForcedRange, Limit, Sender};
 impl Sender {
     /// Does what is due at `now`, if anything.
     pub(crate) fn on_timer(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        self.check_application();
         if self.recovery.due().is_some_and(|due| due <= now) {
             self.on_recovery_timer(now, o);
+            self.tell_model_of_losses(now);
         }
         if let Some(pace) = &mut self.pace {
             pace.on_timer(now);
@@ -91,6 +93,7 @@ impl Sender {
         let repeated = self.before.is_some_and(|before| before.una == self.view.stream.una);
         if !repeated {
             self.remember_windows();
+            self.tell_model_of_timeout(now);
             self.view.timer.on_first_timeout(self.view.stream.max);
             // RFC 5681, section 3.1, equation 4; held constant when the same segment times out again.
             let flight = match self.view.mode {
@@ -123,6 +126,7 @@ impl Sender {
             cause: TransmitCause::Timeout,
             part: ForcedRange::First(self.detector.shape()),
         });
+        self.let_model_answer_timeout(now);
         self.tell_rule(now, step.rule, None, o);
     }
 
@@ -136,7 +140,9 @@ impl Sender {
             self.view.congestion.on_spared_timeout();
         } else {
             self.view.congestion.on_loss(self.view.congestion.cwnd, true);
-            self.view.congestion.ssthresh = self.view.congestion.reduced(flight, smss);
+            self.view
+                .congestion
+                .set_ssthresh(self.view.congestion.reduced(flight, smss));
         }
         self.view.marks.on_loss(max);
         if let Some(before) = &mut self.before {
@@ -149,15 +155,18 @@ impl Sender {
         let (cwnd, smss) = (self.view.congestion.cwnd, self.view.stream.smss);
         let Some(before) = &mut self.before else { return };
         if self.policy.repeated_timeout == RepeatedTimeout::Halve {
-            self.view.congestion.ssthresh = self.view.congestion.reduced(cwnd, smss);
+            self.view
+                .congestion
+                .set_ssthresh(self.view.congestion.reduced(cwnd, smss));
             before.halved_again = Some(self.view.congestion.ssthresh);
         } else if std::mem::take(&mut before.spared) {
             // RFC 3168, section 6.1.2: the retransmission was lost, and no mark has told of that.
-            self.view.congestion.ssthresh = self
-                .view
-                .congestion
-                .reduced(before.flight, smss)
-                .min(self.view.congestion.ssthresh);
+            self.view.congestion.set_ssthresh(
+                self.view
+                    .congestion
+                    .reduced(before.flight, smss)
+                    .min(self.view.congestion.ssthresh),
+            );
         }
     }
 
@@ -165,8 +174,8 @@ impl Sender {
     fn remember_windows(&mut self) {
         let cwnd = match self.view.mode {
             // What the recovery would have left of it.
-            Mode::FastRecovery => self.recovery.window_left(&self.view),
-            Mode::Open | Mode::Detecting { .. } | Mode::GoingBack { .. } => self.view.congestion.cwnd,
+            Mode::FastRecovery if !self.view.congestion.is_modelled() => self.recovery.window_left(&self.view),
+            _ => self.view.congestion.cwnd,
         };
         self.before = Some(BeforeTimeout {
             una: self.view.stream.una,

@@ -37,6 +37,7 @@ impl Sender {
     pub(crate) fn on_ack(&mut self, now: Time, incoming: &Incoming<'_>, o: &mut impl EndpointObserver) {
         self.changed = true;
         self.unanswered = 0;
+        self.check_application();
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         if self.view.stream.max == 0 && !incoming.marked {
             // Nothing was sent that it could speak of: most of what a mere receiver gets.
@@ -56,6 +57,7 @@ impl Sender {
         }
         self.view.dsack_seen |= ack.dsack;
         self.avoid_burst();
+        self.tell_model_of_ack(now, &ack);
         self.update_pace();
     }
 
@@ -242,7 +244,10 @@ impl Sender {
             Decision::Enter { point, ssthresh, cwnd } => {
                 self.count_loss(point);
                 self.view.mode = Mode::FastRecovery;
-                self.view.congestion.ssthresh = ssthresh;
+                if let Some(modelling) = &mut self.modelling {
+                    modelling.on_recovery();
+                }
+                self.view.congestion.set_ssthresh(ssthresh);
                 self.view.congestion.set_cwnd(cwnd);
                 self.view.scoreboard.reset_mark(self.view.stream.una);
                 self.tell_fast_retransmit(now, point, o);
@@ -252,7 +257,7 @@ impl Sender {
                 self.count_loss(point);
                 // Its window is one segment in any case, and of that the peer is told.
                 self.view.marks.on_loss(point);
-                self.view.congestion.ssthresh = ssthresh;
+                self.view.congestion.set_ssthresh(ssthresh);
                 self.go_back(1, point, self.view.stream.una, Setback::FastRetransmit);
                 self.tell_fast_retransmit(now, point, o);
             }
@@ -260,6 +265,7 @@ impl Sender {
             Decision::Reduce { ssthresh } => {
                 self.view.marks.on_loss(self.view.stream.max);
                 self.reduce(ssthresh);
+                self.tell_model_of_repaired_loss(now);
             }
             Decision::Partial { cwnd } => {
                 self.view.congestion.set_cwnd(cwnd);
@@ -283,7 +289,7 @@ impl Sender {
     /// Congestion without a segment to send again: the window becomes the threshold.
     fn reduce(&mut self, ssthresh: u64) {
         self.view.congestion.on_loss(self.view.congestion.cwnd, false);
-        self.view.congestion.ssthresh = ssthresh;
+        self.view.congestion.set_ssthresh(ssthresh);
         self.view.congestion.set_cwnd(ssthresh);
     }
 
@@ -321,7 +327,7 @@ impl Sender {
         let ssthresh = self.view.congestion.reduced(window, smss).min(window);
         self.view.marks.on_loss(self.view.stream.max);
         self.view.congestion.on_loss(window, false);
-        self.view.congestion.ssthresh = ssthresh;
+        self.view.congestion.set_ssthresh(ssthresh);
         let cwnd = self.view.congestion.cwnd.saturating_sub(window - ssthresh);
         self.view.congestion.set_cwnd(cwnd.max(smss));
     }

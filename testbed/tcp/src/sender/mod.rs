@@ -7,6 +7,7 @@
 //! - `undo`: what follows once a timeout proved spurious;
 //! - `marks`: what congestion marks ask for;
 //! - `output`: what is sent next;
+//! - `model`, `modelling`, `repairs`: what a congestion control that models the path is told;
 //! - `pace`: sending at intervals, or at a rate;
 //! - `limits`: what holds it from sending more.
 
@@ -14,9 +15,12 @@ mod expiry;
 mod incoming;
 mod limits;
 mod marks;
+mod model;
+mod modelling;
 mod output;
 mod overtaken;
 mod pace;
+mod repairs;
 mod stream;
 mod undo;
 mod view;
@@ -38,6 +42,7 @@ use crate::variant::Variant;
 
 pub(crate) use incoming::Incoming;
 use marks::{Answer, Marks};
+use modelling::Modelling;
 pub(crate) use output::Plan;
 pub(crate) use overtaken::Overtaken;
 use pace::Pace;
@@ -153,6 +158,8 @@ pub(crate) struct Sender {
     last_sent: Time,
     /// When the next segment may leave, where segments are spread over time.
     pace: Option<Pace>,
+    /// What congestion control by a model of the path wants kept.
+    modelling: Option<Box<Modelling>>,
     /// The segments that left since the last call from outside.
     train: Option<Train>,
     /// Whether anything in `state` may have changed since it was reported.
@@ -211,6 +218,7 @@ impl Sender {
             quota: u32::MAX,
             last_sent: Time::ZERO,
             pace: None,
+            modelling: None,
             train: None,
             changed: false,
             reported: None,
@@ -247,7 +255,8 @@ impl Sender {
         if syn_lost {
             self.policy.initial_window = InitialWindow::Segments(1);
         }
-        self.view.congestion.set_cwnd(self.initial_window());
+        self.view.congestion.begin(self.initial_window());
+        self.begin_model(now);
         if let Some(segments) = self.policy.initial_threshold {
             self.view.congestion.ssthresh = u64::from(segments) * smss;
         }

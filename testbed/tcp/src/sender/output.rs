@@ -146,7 +146,11 @@ impl Sender {
             self.restart_after_idle(now);
         }
         let len = chunk.payload_len().max(1);
-        if self.view.stream.flight() + len <= self.view.congestion.cwnd {
+        let outstanding = match &self.modelling {
+            None => self.view.stream.flight(),
+            Some(modelling) => modelling.inflight(),
+        };
+        if outstanding + len <= self.view.congestion.cwnd {
             return Some(self.send_new(now, chunk, TransmitCause::NewData));
         }
         if self.policy.limited_transmit && self.recovery.may_exceed(&self.view, len) {
@@ -274,11 +278,9 @@ impl Sender {
 
     #[inline]
     fn on_any_sent(&mut self, now: Time, chunk: Chunk, again: bool) {
-        self.recovery.on_sent(&Transmission {
-            now,
-            octets: Range::new(chunk.start, chunk.sequence_end()),
-            again,
-        });
+        let octets = Range::new(chunk.start, chunk.sequence_end());
+        self.tell_model_of_sending(now, octets, again);
+        self.recovery.on_sent(&Transmission { now, octets, again });
         if chunk.payload_len() > 0 {
             let last = chunk.payload();
             let (first, segments) = self.train.map_or((last, 0), |train| (train.first, train.segments));

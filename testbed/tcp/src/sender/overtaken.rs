@@ -42,5 +42,6 @@ impl Sender {
         self.act_on_ack(now, &ack, o);
         self.view.dsack_seen |= ack.dsack;
         self.avoid_burst();
+        self.tell_model_of_ack(now, &ack);
     }
 }

@@ -30,9 +30,12 @@ impl Sender {
         let before = self.before.take();
         let after = self.response.respond(&self.view, &moment);
         self.view.congestion.on_spurious();
-        self.view.congestion.ssthresh = after.ssthresh;
+        self.view.congestion.set_ssthresh(after.ssthresh);
         self.view.congestion.set_cwnd(after.cwnd);
         self.recovery.on_spurious(&self.view);
+        if let Some(modelling) = &mut self.modelling {
+            modelling.forgive();
+        }
         self.view.stream.nxt = self.view.stream.max;
         if self.response.restores(&moment) {
             self.on_restored(before);
@@ -122,7 +125,7 @@ impl Sender {
             cwnd: before.windows.cwnd.max(cwnd_before),
             ssthresh: before.windows.ssthresh,
         };
-        self.view.congestion.ssthresh = after.ssthresh;
+        self.view.congestion.set_ssthresh(after.ssthresh);
         self.view.congestion.set_cwnd(after.cwnd);
         self.on_restored(Some(before));
         self.tell_response(now, cwnd_before, after, o);

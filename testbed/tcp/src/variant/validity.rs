@@ -233,21 +233,58 @@ impl Variant {
         Ok(())
     }
 
-    /// What a congestion control that spreads segments by itself leaves no room for.
+    /// What a congestion control leaves no room for that spreads segments by itself, or sets the window by a model.
     fn check_congestion(&self) -> Result<(), VariantError> {
-        match self.congestion {
-            CongestionControl::ByRate | CongestionControl::ByInterval if self.pacing != Pacing::None => {
-                Err(VariantError::Contradiction {
-                    key: "pacing",
-                    value: self.pacing.name(),
-                    needs: "congestion control by a window",
-                    other_key: "congestion",
-                    other_value: self.congestion.name(),
-                    why: "it spreads segments by itself",
-                })
-            }
-            _ => Ok(()),
+        let spreads = matches!(
+            self.congestion,
+            CongestionControl::Bbr | CongestionControl::ByRate | CongestionControl::ByInterval
+        );
+        if spreads && self.pacing != Pacing::None {
+            return Err(VariantError::Contradiction {
+                key: "pacing",
+                value: self.pacing.name(),
+                needs: "congestion control by a window",
+                other_key: "congestion",
+                other_value: self.congestion.name(),
+                why: "it spreads segments by itself",
+            });
         }
+        if self.congestion != CongestionControl::Bbr {
+            return Ok(());
+        }
+        let needs = |needs, other_key, other_value, why| {
+            Err(VariantError::Contradiction {
+                key: "congestion",
+                value: CongestionControl::Bbr.name(),
+                needs,
+                other_key,
+                other_value,
+                why,
+            })
+        };
+        if self.recovery != Recovery::RackTlp {
+            let why = "its model counts each segment that is lost, as soon as it is";
+            return needs("`rack-tlp`", "recovery", self.recovery.name(), why);
+        }
+        if !matches!(self.response, Response::None | Response::Eifel1) {
+            let why = "it takes its model back as a whole (draft-ietf-ccwg-bbr, section 5.5.11)";
+            return needs("a response that restores", "response", self.response.name(), why);
+        }
+        if self.ecn != CongestionMarks::Off {
+            let why = "the draft leaves the answer to marks open (draft-ietf-ccwg-bbr, section 3.7)";
+            return needs("no congestion marks", "ecn", self.ecn.name(), why);
+        }
+        let why = "its model alone sets the window";
+        if let Some(slow_start) = self.slow_start {
+            return needs("no other end of slow start", "slow_start", slow_start.name(), why);
+        }
+        if self.initial_threshold.is_some() {
+            return needs("no threshold", "initial_threshold", "a number", why);
+        }
+        if self.burst_limit.is_some() {
+            return needs("no burst limit", "burst_limit", "a number", why);
+        }
+        Ok(())
     }
 
     fn check_detection(&self) -> Result<(), VariantError> {

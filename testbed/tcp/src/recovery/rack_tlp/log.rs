@@ -89,6 +89,19 @@ impl Log {
         Some(Range::new(first.left, last.right))
     }
 
+    /// Tells the octets of each segment that is lost and was not sent again.
+    pub(super) fn each_lost(&self, tell: &mut dyn FnMut(Range)) {
+        if self.lost > 0 {
+            for segment in self
+                .segments
+                .iter()
+                .filter(|segment| segment.standing == Standing::Lost)
+            {
+                tell(segment.octets);
+            }
+        }
+    }
+
     /// Section 6.1: a segment is sent, hence not lost.
     pub(super) fn record(&mut self, sent: &Transmission) {
         if !sent.again {
