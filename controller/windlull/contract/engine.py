@@ -282,6 +282,13 @@ class DelayedAckFileEverySecondWithin(Said, frozen=True, tag_field="kind", tag="
     ]
 
 
+class DelayedAckFileLinux(Said, frozen=True, tag_field="kind", tag="linux"):
+    """
+    Segment by segment at first, then every second full-sized one, or when a timer ends that follows the gaps
+    between segments, from 40 to 200 ms: as Linux.
+    """
+
+
 class DelayedAckFileNone(Said, frozen=True, tag_field="kind", tag="none"):
     """
     At once.
@@ -2127,7 +2134,8 @@ class TimerFile(Said, frozen=True):
         Annotated[
             Literal["rfc793", "jacobson88", "jacobson88-2v", "ns2", "rfc6298", "linux"],
             Meta(
-                description="How the timeout is computed from round-trip times. Default: `rfc6298`.", title="Estimator"
+                description="How the timeout is computed from round-trip times. Default: `rfc6298`; in the era 2026: `linux`.",
+                title="Estimator",
             ),
         ]
         | None
@@ -2158,7 +2166,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="Upper bound of the timeout, back-off included (RFC 6298, 2.5). Default: 60 s.",
+                description="Upper bound of the timeout, back-off included (RFC 6298, 2.5). Default: 60 s; in the era 2026: 120 s.",
                 examples=["200 ms"],
                 title="Greatest timeout",
             ),
@@ -2179,7 +2187,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description='Lower bound of the timeout (RFC 6298, 2.4); with `estimator = "linux"`, of its variance term. Default: 1 s.',
+                description='Lower bound of the timeout (RFC 6298, 2.4); with `estimator = "linux"`, of its variance term. Default: 1 s; in the era 2026: 200 ms.',
                 examples=["200 ms"],
                 title="Least timeout",
             ),
@@ -2488,7 +2496,8 @@ DelayedAckFile: TypeAlias = Annotated[
     | DelayedAckFileEverySecondSegment
     | DelayedAckFileEverySecondWithin
     | DelayedAckFileWindowPart
-    | DelayedAckFileAtTicks,
+    | DelayedAckFileAtTicks
+    | DelayedAckFileLinux,
     Meta(description="When the receiver acknowledges data that arrives in order; all else is acknowledged at once."),
 ]
 
@@ -3589,7 +3598,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             DelayedAckFile,
             Meta(
-                description='When the receiver acknowledges data that arrives in order. Default: `{ kind = "none" }`.',
+                description='When the receiver acknowledges data that arrives in order. Default: `{ kind = "none" }`; in the era 2026: `{ kind = "linux" }`.',
                 title="Acknowledgements",
             ),
         ]
@@ -3606,6 +3615,7 @@ class VariantFile(Said, frozen=True):
                 "frto-beyond",
                 "frto-eifel",
                 "frto-sack",
+                "frto-or-eifel",
                 "eifel",
                 "min-rtt",
                 "dsack",
@@ -3632,6 +3642,16 @@ class VariantFile(Said, frozen=True):
         Annotated[
             Literal["off", "on", "nonce"],
             Meta(description="Offer explicit congestion notification (RFC 3168). Default: `off`.", title="ECN"),
+        ]
+        | None
+    ) = None
+    era: (
+        Annotated[
+            Literal["2003", "2026"],
+            Meta(
+                description="The host that a variant runs on: what it is where neither the variant nor the experiment says. Default: `2003`.",
+                title="Era",
+            ),
         ]
         | None
     ) = None
@@ -3670,7 +3690,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             int,
             Meta(
-                description="Segments in the initial window, whatever their size. Default: two to four, by their size (RFC 5681, section 3.1).",
+                description="Segments in the initial window, whatever their size. Default: two to four, by their size (RFC 5681, section 3.1); in the era 2026: 10.",
                 ge=1,
                 le=1000,
                 title="Initial window",
@@ -3682,7 +3702,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`). Default: as the receive window, which never grows.",
+                description="What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`). Default: as the receive window, which never grows; in the era 2026: 3145728 B.",
                 examples=["1776 B"],
                 title="Receive window grows to",
             ),
@@ -3820,14 +3840,17 @@ class VariantFile(Said, frozen=True):
     timestamps: (
         Annotated[
             bool,
-            Meta(description="Offer timestamps (RFC 7323). Default: false.", title="Timestamps"),
+            Meta(description="Offer timestamps (RFC 7323). Default: false; in the era 2026: true.", title="Timestamps"),
         ]
         | None
     ) = None
     window_scale: (
         Annotated[
             bool,
-            Meta(description="Offer window scaling (RFC 7323, section 2). Default: false.", title="Window scaling"),
+            Meta(
+                description="Offer window scaling (RFC 7323, section 2). Default: false; in the era 2026: true.",
+                title="Window scaling",
+            ),
         ]
         | None
     ) = None

@@ -225,6 +225,8 @@ fn acks_of_a_segment(stack: &Stack, mss: f64, window: f64, rate: f64) -> f64 {
         None => 0.5,
         Some(DelayedAck::EverySecond { timer } | DelayedAck::EverySecondSegment { timer }) => part(timer, 2.0),
         Some(DelayedAck::EverySecondWithin { latest, .. }) => part(latest, 2.0),
+        // The segments that are acknowledged one by one are few.
+        Some(DelayedAck::Linux) => part(Span::from_ms(40), 2.0),
         Some(DelayedAck::WindowPart { timer }) => part(timer, (0.35 * window / mss).max(1.0)),
         Some(DelayedAck::AtTicks { clock }) => part(clock, (window / mss).max(1.0)),
     }

@@ -12,18 +12,14 @@ use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
     Defect, Document, Extended, KeyPlaces, Kind, Library, Link, Located, Problem, Problems, asked, is_name, nearest,
 };
-use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span, Transfer};
 
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedRow};
-use crate::file::{
-    self, ExperimentFile, FigureFile, LiveFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
-    WorkloadChoice,
-};
+use crate::file::{self, ExperimentFile, FigureFile, LiveFile, Peer, PublishedFile, SnaplenWord, WorkloadChoice};
 use crate::kinds::kind_by_keys;
 use crate::live::{LiveSettings, Testbed, peer_stack};
-use crate::variant::VariantProfile;
+use crate::variant::{Laid, VariantProfile};
 use crate::workload::{FlowSet, Workload};
 
 /// A valid experiment: what a run of it needs, and what its report says.
@@ -68,13 +64,6 @@ pub struct Experiment {
     pub assumptions: Vec<String>,
     /// What is laid over every variant.
     laid: Laid,
-}
-
-/// What an experiment lays over every variant.
-#[derive(Clone, Debug, Default)]
-struct Laid {
-    settings: SettingsFile,
-    stand_ins: Vec<StandInFile>,
 }
 
 /// What captures keep.
@@ -350,16 +339,6 @@ fn with_each(links: &[Link], workloads: &[Workload]) -> Vec<Link> {
         .collect()
 }
 
-/// The variant with the recovery that stands in for its own, if one does.
-fn stood_in(mut variant: VariantProfile, stand_ins: &[StandInFile]) -> VariantProfile {
-    if let Stack::Windlull(ours) = &mut variant.stack {
-        if let Some(stand_in) = stand_ins.iter().find(|stand_in| stand_in.recovery.0 == ours.recovery) {
-            ours.recovery = stand_in.by.0;
-        }
-    }
-    variant
-}
-
 /// What is wrong with so many numbers for so many others.
 fn one_for_each(numbers: usize, others: usize, one: &str) -> String {
     let counted = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
@@ -499,9 +478,8 @@ impl Loader<'_> {
             if variants.iter().chain(others).any(|known| known.name == variant.name) {
                 self.duplicate(&key, variant.name.clone(), "variants");
             }
-            let variant = stood_in(variant, &laid.stand_ins);
             let whose = format!("variant \"{}\"", variant.name);
-            variants.extend(self.fitting(&key, &whose, variant.with(&laid.settings)));
+            variants.extend(self.fitting(&key, &whose, variant.with(laid)));
         }
         variants
     }
@@ -574,8 +552,7 @@ impl Loader<'_> {
                 continue;
             };
             let whose = format!("variant \"{}\" of the workload", variant.name);
-            let laid = stood_in(variant, &laid.stand_ins).with(&laid.settings);
-            others.extend(self.fitting(&key, &whose, laid));
+            others.extend(self.fitting(&key, &whose, variant.with(laid)));
         }
         others
     }

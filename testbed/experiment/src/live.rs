@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_stack::{Linux, Stack};
-use windlull_tcp::Variant;
+use windlull_tcp::{Era, Variant};
 use windlull_units::{Pace, PlaneKind, Span};
 
 use crate::error::SettingsError;
@@ -102,7 +102,7 @@ pub(crate) fn peer_stack(peer: Peer, settings: &SettingsFile) -> Result<Option<S
             sack: true,
             dsack: true,
             window_scale: true,
-            ..Variant::default()
+            ..settings.era.map_or_else(Era::default, |era| era.0).host()
         })),
     };
     // With SACK turned off for everybody there is nothing to report duplicates in.

@@ -4,7 +4,8 @@ use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use windlull_profile::text::Text;
-use windlull_tcp::{DelayedAck, TimerSettings};
+use windlull_stack::Linux;
+use windlull_tcp::{DelayedAck, Era, TimerSettings, Variant};
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, Named, TimerFile};
@@ -117,6 +118,7 @@ policies! {
     EverySecondWithin { earliest, latest },
     WindowPart { timer },
     AtTicks { clock },
+    Linux,
 }
 
 /// What a row says of a setting, besides its sentence and type.
@@ -129,10 +131,35 @@ pub(crate) struct Row {
     pub(crate) most: Option<&'static str>,
 }
 
-/// Adds to a schema what the rows say: label, place in a form, default and range. A table of settings has rows of its own,
-/// and what the kernel has by itself no default.
-pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serialize) {
+/// Settings that say what a host is like where nobody does.
+pub(crate) trait Host {
+    /// As it is in this era.
+    fn of(era: Era) -> Self;
+}
+
+impl Host for Variant {
+    fn of(era: Era) -> Self {
+        era.host()
+    }
+}
+
+impl Host for TimerSettings {
+    fn of(era: Era) -> Self {
+        era.host().timer
+    }
+}
+
+impl Host for Linux {
+    fn of(_: Era) -> Self {
+        Self::default()
+    }
+}
+
+/// Adds to a schema what the rows say: label, place in a form, range, and the default, with those of other eras where they
+/// differ. A table of settings has rows of its own, and what the kernel has by itself no default.
+pub(crate) fn describe<S: Serialize>(schema: &mut Schema, rows: &[Row], defaults: &S, eras: &[(Era, S)]) {
     let defaults = values(defaults);
+    let eras: Vec<_> = eras.iter().map(|(era, settings)| (era, values(settings))).collect();
     let Some(Value::Object(properties)) = schema.get_mut("properties") else {
         return;
     };
@@ -146,15 +173,20 @@ pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serial
         }
         let default = defaults.get(row.key);
         let is_choice = property.contains_key("enum");
-        let shown = match (row.words, default) {
-            (Some(words), _) => words.to_owned(),
-            (None, Some(Value::String(word))) if is_choice => format!("`{word}`"),
-            (None, Some(Value::Object(table))) => format!("`{}`", inline(table)),
-            (None, Some(Value::String(text))) => text.clone(),
-            (None, value) => value.map(Value::to_string).unwrap_or_default(),
+        let show = |value: Option<&Value>| match value {
+            None => row.words.unwrap_or_default().to_owned(),
+            Some(Value::String(word)) if is_choice => format!("`{word}`"),
+            Some(Value::Object(table)) => format!("`{}`", inline(table)),
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
         };
+        let shown = show(default);
+        let in_eras = eras.iter().filter(|_| row.key != "era").filter_map(|(era, values)| {
+            let other = show(values.get(row.key));
+            (other != shown).then(|| format!("; in the era {era}: {other}"))
+        });
         if let Some(Value::String(sentence)) = property.get_mut("description") {
-            *sentence = format!("{sentence} Default: {shown}.");
+            *sentence = format!("{sentence} Default: {shown}{}.", in_eras.collect::<String>());
         }
         property.insert("title".to_owned(), row.label.into());
         property.insert("x-default".to_owned(), default.cloned().unwrap_or_else(|| shown.into()));

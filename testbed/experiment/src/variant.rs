@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked};
 use windlull_stack::{Linux, Stack};
-use windlull_tcp::{DelayedAck, Variant};
+use windlull_tcp::{DelayedAck, Era, Variant, VariantError};
 
 use crate::error::SettingsError;
-use crate::file::{LinuxFile, Named, SettingsFile, StackName, VariantFile};
+use crate::file::{LinuxFile, Named, SettingsFile, StackName, StandInFile, VariantFile};
 use crate::linux::{self, others};
 
 /// A valid variant with its name.
@@ -26,6 +26,17 @@ pub struct VariantProfile {
     pub kernel: Option<String>,
     /// Settings of an experiment that its TCP does not have, a sentence each.
     pub not_carried: Vec<String>,
+    /// What its file says, and those it extends.
+    written: VariantFile,
+}
+
+/// What an experiment lays over every variant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Laid {
+    /// Settings that override the variant's; their era is that of a variant which names none.
+    pub(crate) settings: SettingsFile,
+    /// Recoveries that others replace.
+    pub(crate) stand_ins: Vec<StandInFile>,
 }
 
 impl VariantProfile {
@@ -44,18 +55,19 @@ impl VariantProfile {
     pub fn load_from(library: &Library, located: &Located) -> Result<Self, Problems> {
         let (file, places) = read(library, located, &mut Vec::new())?;
         let stack = match file.stack.unwrap_or_default() {
-            StackName::Windlull => ours(&file, &places)?,
-            StackName::Linux => the_kernels(file.linux.unwrap_or_default(), &places)?,
+            StackName::Windlull => ours_checked(&file, &places)?,
+            StackName::Linux => the_kernels(file.linux.clone().unwrap_or_default(), &places)?,
         };
         Ok(Self {
             name: located.name.clone(),
             path: located.path.clone(),
-            title: file.title,
-            description: file.description,
-            source: file.source,
+            title: file.title.clone(),
+            description: file.description.clone(),
+            source: file.source.clone(),
             stack,
             kernel: None,
             not_carried: Vec::new(),
+            written: file,
         })
     }
 
@@ -69,13 +81,20 @@ impl VariantProfile {
         }
     }
 
-    /// The same variant with `settings` laid over it, as far as its TCP has them.
+    /// The same variant with what an experiment lays over it, as far as its TCP has that.
     ///
     /// # Errors
     /// If the settings contradict the variant.
-    pub fn with(&self, settings: &SettingsFile) -> Result<Self, SettingsError> {
+    pub(crate) fn with(&self, laid: &Laid) -> Result<Self, SettingsError> {
         let mut changed = self.clone();
-        changed.not_carried = lay_over(&mut changed.stack, settings)?;
+        if let Stack::Windlull(variant) = &mut changed.stack {
+            **variant = ours(&self.written, laid.settings.era.map(|era| era.0));
+            let recovery = variant.recovery;
+            if let Some(stand_in) = laid.stand_ins.iter().find(|stand_in| stand_in.recovery.0 == recovery) {
+                variant.recovery = stand_in.by.0;
+            }
+        }
+        changed.not_carried = lay_over(&mut changed.stack, &laid.settings)?;
         Ok(changed)
     }
 
@@ -117,6 +136,8 @@ impl VariantProfile {
 /// # Errors
 /// If the settings contradict it.
 pub(crate) fn lay_over(stack: &mut Stack, settings: &SettingsFile) -> Result<Vec<String>, SettingsError> {
+    // Which host it runs on is decided; a kernel is one by itself.
+    let settings = &SettingsFile { era: None, ..*settings };
     match stack {
         Stack::Windlull(variant) => {
             settings.apply(variant);
@@ -131,9 +152,10 @@ pub(crate) fn lay_over(stack: &mut Stack, settings: &SettingsFile) -> Result<Vec
     }
 }
 
-/// A TCP of ours, of the choices that its file makes.
-fn ours(file: &VariantFile, places: &KeyPlaces) -> Result<Stack, Problems> {
-    let mut variant = Variant::default();
+/// A TCP of ours, of the choices that its file makes, on a host of the era that it names, or else of `era`.
+fn ours(file: &VariantFile, era: Option<Era>) -> Variant {
+    let named = file.settings.era.map(|era| era.0);
+    let mut variant = named.or(era).unwrap_or_default().host();
     if let Some(Named(recovery)) = file.recovery {
         variant.recovery = recovery;
     }
@@ -144,7 +166,13 @@ fn ours(file: &VariantFile, places: &KeyPlaces) -> Result<Stack, Problems> {
         variant.response = response;
     }
     file.settings.apply(&mut variant);
-    variant.validate().map_err(|error| {
+    variant
+}
+
+/// The same, on the default host if the file names no other.
+fn ours_checked(file: &VariantFile, places: &KeyPlaces) -> Result<Stack, Problems> {
+    let variant = ours(file, None);
+    variant.validate().map_err(|error: VariantError| {
         let (key, other) = error.keys();
         let keys = [Some(key), other].into_iter().flatten();
         unfit(places, &keys.map(str::to_owned).collect::<Vec<_>>(), &error)
@@ -190,6 +218,7 @@ fn summary(variant: &Variant) -> Vec<String> {
             format!("every second segment of any size acknowledged, or after {earliest} to {latest}")
         }
         DelayedAck::WindowPart { timer } => format!("acknowledged when 35 % of the window wait, or after {timer}"),
+        DelayedAck::Linux => "acknowledged as Linux does".to_owned(),
         DelayedAck::AtTicks { clock } => format!("acknowledged at ticks of a clock of {clock}"),
     };
     let initial = variant
@@ -233,7 +262,7 @@ fn summary(variant: &Variant) -> Vec<String> {
             timer.after_spurious
         ),
     ];
-    let usual = others(&SettingsFile::of(&Variant::default()));
+    let usual = others(&SettingsFile::of(&variant.era.host()));
     let others = others(&SettingsFile::of(variant)).into_iter();
     let others: Vec<_> = others
         .filter(|setting| !usual.contains(setting))

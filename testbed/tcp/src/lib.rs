@@ -21,6 +21,7 @@ mod cut;
 mod delivery;
 mod detection;
 mod endpoint;
+mod era;
 mod minimum;
 mod observer;
 mod ranges;

@@ -7,6 +7,7 @@
 pub use crate::after_spurious::AfterSpurious;
 pub use crate::congestion::CongestionControl;
 pub use crate::detection::Detection;
+pub use crate::era::Era;
 pub use crate::minimum::Minimum;
 pub use crate::recovery::Recovery;
 pub use crate::response::Response;
@@ -27,6 +28,7 @@ pub trait Choice: Copy + 'static {
 macro_rules! choices {
     ($callback:ident!) => {
         $callback! {
+            $crate::Era,
             $crate::Recovery,
             $crate::CongestionControl,
             $crate::Detection,

@@ -15,6 +15,8 @@
 macro_rules! settings {
     ($callback:ident! $($given:tt)*) => {
         $callback! { $($given)* {
+            /// The host that a variant runs on: what it is where neither the variant nor the experiment says.
+            era: $crate::Era = $crate::Era::Of2003; "The host", "Era";
             /// The largest segment to receive, header options included (RFC 6691).
             mss: u16 = 1460, from "64 B", to "65495 B"; "Segments and windows", "Maximum segment size";
             /// Offer timestamps (RFC 7323).

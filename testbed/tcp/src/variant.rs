@@ -103,6 +103,9 @@ pub enum DelayedAck {
         /// How long a tick is.
         clock: Span,
     },
+    /// Segment by segment at first, then every second full-sized one or when a timer ends that follows the gaps between
+    /// segments, from 40 to 200 ms: as Linux.
+    Linux,
 }
 
 impl DelayedAck {
@@ -114,6 +117,7 @@ impl DelayedAck {
         "every-second-within",
         "window-part",
         "at-ticks",
+        "linux",
     ];
 
     /// The policy's name in variant files.
@@ -125,6 +129,7 @@ impl DelayedAck {
             Self::EverySecondWithin { .. } => "every-second-within",
             Self::WindowPart { .. } => "window-part",
             Self::AtTicks { .. } => "at-ticks",
+            Self::Linux => "linux",
         }
     }
 
@@ -140,6 +145,7 @@ impl DelayedAck {
             }),
             "window-part" => Some(Self::WindowPart { timer }),
             "at-ticks" => Some(Self::AtTicks { clock: timer }),
+            "linux" => Some(Self::Linux),
             _ => None,
         }
     }

@@ -273,7 +273,8 @@ prop_compose! {
             || matches!(detection, Detection::Eifel | Detection::FrtoEifel)
             || timestamp_echo == TimestampEcho::UpdateOnDuplicate;
         let dsack = dsack || detection == Detection::Dsack || response == Response::FrtoDsack;
-        let sack = sack || dsack || !WITHOUT_SACK.contains(&recovery) || detection == Detection::FrtoSack;
+        let reads_blocks = matches!(detection, Detection::FrtoSack | Detection::FrtoOrEifel);
+        let sack = sack || dsack || reads_blocks || !WITHOUT_SACK.contains(&recovery);
         let receive_window = if window_scale { receive_window } else { receive_window.min(65_535) };
         Variant {
             recovery,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use windlull_tcp::{DelayedAck, Detection, Recovery, Response, TimerSettings, Variant};
+use windlull_tcp::{DelayedAck, Detection, Era, Recovery, Response, TimerSettings, Variant};
 use windlull_units::{Bytes, Span};
 
 /// A row of `docs/variants.md`.
@@ -179,9 +179,14 @@ fn profiles() -> String {
     text
 }
 
-/// What a variant has that sets nothing.
+/// What a variant has that sets nothing but its era.
 fn defaults() -> BTreeSet<&'static str> {
-    choices().into_iter().filter_map(|(_, _, default)| default).collect()
+    let of_eras = Era::ALL.iter().map(|era| era.host().delayed_ack.name());
+    choices()
+        .into_iter()
+        .filter_map(|(_, _, default)| default)
+        .chain(of_eras)
+        .collect()
 }
 
 #[test]

@@ -46,4 +46,7 @@ pub enum DelayedAckFile {
         #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
         clock: Text<Span>,
     },
+    /// Segment by segment at first, then every second full-sized one, or when a timer ends that follows the gaps
+    /// between segments, from 40 to 200 ms: as Linux.
+    Linux,
 }

@@ -3,10 +3,10 @@
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use windlull_stack::Linux;
-use windlull_tcp::{Detection, Recovery, Response, TimerSettings, Variant};
+use windlull_tcp::{Detection, Era, Recovery, Response, TimerSettings, Variant};
 
 use super::Named;
-use crate::settings::{Row, Setting, describe};
+use crate::settings::{Host, Row, Setting, describe};
 
 /// A TCP to test, ours or the kernel's: `profiles/variants/NAME.toml`. Both ends of a connection use it.
 #[serde_with::skip_serializing_none]
@@ -88,7 +88,9 @@ macro_rules! declare {
             },)+];
 
             fn describe(schema: &mut Schema) {
-                describe(schema, Self::ROWS, &Self::of(&<$settings>::default()));
+                let of = |era: Era| Self::of(&<$settings as Host>::of(era));
+                let eras: Vec<_> = Era::ALL.iter().map(|&era| (era, of(era))).collect();
+                describe(schema, Self::ROWS, &of(Era::default()), &eras);
             }
         }
     };

@@ -49,6 +49,12 @@ impl FrtoSack {
         }
     }
 
+    /// Something else has found the timeout spurious: what was sent until now is beyond its recovery point.
+    pub(super) const fn decide(&mut self, view: &View) {
+        self.awaiting = Awaiting::Idle;
+        self.point = view.stream.max;
+    }
+
     fn on_advance(&mut self, view: &View) -> Step<Finding> {
         let undecided = Finding::GoBack {
             segments: 1,

@@ -6,6 +6,7 @@ pub(crate) mod eifel;
 pub(crate) mod eifel_or_dsack;
 pub(crate) mod frto;
 pub(crate) mod frto_eifel;
+pub(crate) mod frto_or_eifel;
 pub(crate) mod frto_sack;
 mod interface;
 pub(crate) mod min_rtt;
@@ -36,6 +37,8 @@ mechanisms! {
         FrtoEifel = "frto-eifel" => frto_eifel::FrtoEifel, frto_eifel::FrtoEifel::new(timeouts);
         /// Forward RTO-recovery with selective acknowledgements (RFC 5682, section 3).
         FrtoSack = "frto-sack" => frto_sack::FrtoSack, frto_sack::FrtoSack::new();
+        /// Forward RTO-recovery with selective acknowledgements, or Eifel: whichever finds it first (Linux, `tcp_process_loss`).
+        FrtoOrEifel = "frto-or-eifel" => frto_or_eifel::FrtoOrEifel, frto_or_eifel::FrtoOrEifel::new();
         /// Eifel: by the echoed timestamp (RFC 3522).
         Eifel = "eifel" => eifel::Eifel, eifel::Eifel::new();
         /// An acknowledgement comes sooner than the shortest round trip (gurtov2003, II.C).

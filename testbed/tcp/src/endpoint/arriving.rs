@@ -209,6 +209,10 @@ impl Endpoint {
             let trip = self.sender.clock().since(now, stamps.echo);
             sizing.on_echo(segment.payload_len.into(), stamps.echo, trip);
         }
+        if let Some(acks) = self.receiver.linux_mut() {
+            let timer = &self.sender.view.timer;
+            acks.on_measured(timer.measured().map(|measured| measured.srtt), timer.rto());
+        }
         let payload = Span64 {
             start: at.start,
             end: at.end - i64::from(fin),

@@ -4,6 +4,8 @@ use windlull_units::Time;
 
 use crate::variant::DelayedAck;
 
+use super::linux::Wait;
+
 /// RFC 9293, section 3.7.1: the segment size of a host that has not said another. Smaller segments are not taken for full ones.
 const LEAST_FULL_SIZE: u64 = 536;
 
@@ -26,6 +28,10 @@ impl FullSize {
         Self { octets, negotiated }
     }
 
+    pub(crate) const fn octets(&self) -> u64 {
+        self.octets
+    }
+
     /// A segment of so many octets arrived.
     #[inline]
     pub(crate) fn on_segment(&mut self, octets: u64) {
@@ -44,6 +50,10 @@ pub(crate) struct InOrder {
     pub(crate) unacknowledged: u64,
     /// The largest window offered.
     pub(crate) window: u64,
+    /// Whether the segment ends what the peer's application wrote (RFC 9293, section 3.9.1.2).
+    pub(crate) pushed: bool,
+    /// What Linux makes of it, where it acknowledges as Linux does.
+    pub(crate) linux: Option<Wait>,
 }
 
 /// jacobson1988, figure 9: what 4.3BSD's receivers waited for.
@@ -101,6 +111,14 @@ impl Owed {
             DelayedAck::WindowPart { timer } => {
                 let part = data.window * WINDOW_PART_PERCENT;
                 (now + timer, data.unacknowledged * 100 >= part)
+            }
+            DelayedAck::Linux => {
+                let wait = data.linux.expect("there is one where it acknowledges so");
+                // `__tcp_ack_snd_check`: more than one full-sized segment. `tcp_cleanup_rbuf`: a short one that is pushed, once
+                // the application has read it, which it does at once.
+                let more = data.unacknowledged > data.full.octets;
+                let short = data.pushed && data.octets < data.full.octets;
+                (now + wait.delay, wait.quick || more || short)
             }
         };
         match *self {

@@ -2,6 +2,7 @@
 
 mod acknowledge;
 mod echo;
+mod linux;
 mod marks;
 mod nonce;
 mod right_sizing;
@@ -18,6 +19,7 @@ use crate::variant::{DelayedAck, Variant};
 pub(crate) use acknowledge::Owed;
 use acknowledge::{FullSize, InOrder};
 pub(crate) use echo::{Echo, Span64};
+use linux::LinuxAcks;
 use marks::Marks;
 use nonce::NonceSum;
 use right_sizing::RightSizing;
@@ -62,6 +64,8 @@ pub(crate) struct Receiver {
     end: End,
     owed: Owed,
     policy: DelayedAck,
+    /// `None` unless it acknowledges as Linux does.
+    linux: Option<LinuxAcks>,
     full: FullSize,
     sack: Option<SackReport>,
     dsack: bool,
@@ -88,6 +92,7 @@ impl Receiver {
             end: End::Open,
             owed: Owed::Nothing,
             policy: variant.delayed_ack,
+            linux: (variant.delayed_ack == DelayedAck::Linux).then(LinuxAcks::new),
             full: FullSize::new(u64::from(variant.mss)),
             sack: None,
             dsack: variant.dsack,
@@ -209,13 +214,26 @@ impl Receiver {
                 self.report_duplicate(Range::new(left, right));
             }
         }
+        self.owe_for_duplicate();
+    }
+
+    /// What arrived had been there: an acknowledgement at once.
+    fn owe_for_duplicate(&mut self) {
         self.owed = Owed::Bare;
+        if let Some(acks) = &mut self.linux {
+            acks.on_duplicate(self.full.octets(), self.window.capacity());
+        }
     }
 
     fn report_duplicate(&mut self, range: Range) {
         if let Some(sack) = self.sack.as_mut().filter(|_| self.dsack) {
             sack.on_duplicate(range);
         }
+    }
+
+    /// How Linux delays acknowledgements, where this receiver does as Linux.
+    pub(crate) const fn linux_mut(&mut self) -> Option<&mut LinuxAcks> {
+        self.linux.as_mut()
     }
 
     /// Whether the window grows with what a round trip brings.
@@ -257,7 +275,7 @@ impl Receiver {
             self.owed.at_once();
         } else if kept.is_empty() {
             // Nothing of it was new: the peer must have missed an acknowledgement.
-            self.owed = Owed::Bare;
+            self.owe_for_duplicate();
         }
         Received {
             offset: kept.left,
@@ -276,11 +294,14 @@ impl Receiver {
         if self.held.is_empty() {
             let beside = sack_octets(segment.options.sack.as_slice().len());
             self.full.on_segment(u64::from(segment.payload_len) + beside);
+            let (full, window) = (self.full.octets(), self.window.capacity());
             let data = InOrder {
                 octets: kept.len() + beside,
                 full: self.full,
                 unacknowledged: self.next - self.last_ack,
-                window: self.window.capacity(),
+                window,
+                pushed: segment.flags.has(Flags::PSH),
+                linux: self.linux.as_mut().map(|acks| acks.on_data(now, full, window)),
             };
             self.owed.on_in_order(now, self.policy, &data);
         } else {
@@ -390,7 +411,10 @@ impl Receiver {
 
     /// A segment with an acknowledgement went out.
     #[inline]
-    pub(crate) const fn on_acknowledged(&mut self) {
+    pub(crate) fn on_acknowledged(&mut self) {
+        if let Some(acks) = self.linux.as_mut().filter(|_| self.owed != Owed::Nothing) {
+            acks.on_acknowledged();
+        }
         self.owed = Owed::Nothing;
         self.last_ack = self.next;
     }

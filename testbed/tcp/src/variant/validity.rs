@@ -149,8 +149,12 @@ impl Variant {
         if self.dsack && !self.sack {
             return needs_sack("dsack", "true", "RFC 2883 reports duplicates in SACK blocks");
         }
-        if self.detection == Detection::FrtoSack && !self.sack {
-            return needs_sack("detection", "frto-sack", "RFC 5682 section 3 reads SACK blocks");
+        if matches!(self.detection, Detection::FrtoSack | Detection::FrtoOrEifel) && !self.sack {
+            return needs_sack(
+                "detection",
+                self.detection.name(),
+                "RFC 5682 section 3 reads SACK blocks",
+            );
         }
         if self.timestamp_echo == TimestampEcho::UpdateOnDuplicate && !self.timestamps {
             return Err(VariantError::Contradiction {
@@ -423,7 +427,7 @@ impl Variant {
                 "delayed_ack.clock",
                 too_long,
             ),
-            DelayedAck::None => Ok(()),
+            DelayedAck::None | DelayedAck::Linux => Ok(()),
         }
     }
 }

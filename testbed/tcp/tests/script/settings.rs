@@ -1,6 +1,6 @@
 //! `set` lines: the variant of the endpoint under test.
 
-use windlull_tcp::{DelayedAck, TimerSettings, Variant};
+use windlull_tcp::{DelayedAck, Era, TimerSettings, Variant};
 use windlull_units::{Bytes, Span, parse_span};
 
 /// Octets of payload in a full segment: the unit of every number in a script.
@@ -61,6 +61,13 @@ impl Settings {
         let wrong = || format!("`{value}` is no value of `{key}`");
         let variant = &mut self.variant;
         match key {
+            "era" => {
+                let era: Era = Word::read(value).ok_or_else(wrong)?;
+                *variant = Variant {
+                    mss: if era.host().timestamps { 1012 } else { 1000 },
+                    ..era.host()
+                };
+            }
             "initial_window" if value == "by-size" => variant.initial_window = None,
             "recovery" => variant.recovery = Word::read(value).ok_or_else(wrong)?,
             "detection" => variant.detection = Word::read(value).ok_or_else(wrong)?,

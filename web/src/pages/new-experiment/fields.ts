@@ -118,6 +118,7 @@ export const ACK_KINDS: readonly AckKind[] = [
     label: 'At ticks of the receiver’s clock',
     needs: [{ key: 'clock', label: '… every', fresh: '10 ms' }],
   },
+  { value: 'linux', label: 'As Linux: every segment at first, every second one later', needs: [] },
 ];
 
 /** Keys of an experiment that have a field of the form, by the first key. */
