@@ -817,6 +817,7 @@ class LinkFact(Said, frozen=True):
             "suspend",
             "hold-arrivals",
             "drop",
+            "policer",
             "loss",
             "periodic-loss",
             "gilbert-elliott",
@@ -2937,6 +2938,35 @@ class ImpairmentFilePeriodicLoss(Said, frozen=True, tag_field="kind", tag="perio
     ]
 
 
+class ImpairmentFilePolicer(Said, frozen=True, tag_field="kind", tag="policer"):
+    """
+    A policer before the queue: what exceeds the rate by more than the burst is lost, nothing waits (the
+    committed bucket of RFC 2697, section 3, in color-blind mode).
+    """
+
+    burst: Annotated[
+        str,
+        Meta(
+            description="How much the bucket holds, which may pass at once; it is full when the run begins. A packet that is\nlarger never passes.",
+            examples=["1776 B"],
+        ),
+    ]
+    name: Annotated[
+        str,
+        Meta(
+            description="Its name: lower-case letters, digits and hyphens. It also names its stream of random numbers."
+        ),
+    ]
+    on: Annotated[On, Meta(description="Where it acts.")]
+    rate: Annotated[
+        str,
+        Meta(
+            description="How fast the bucket fills, which passes in the long run. Packets count without framing.",
+            examples=["28.8 kbit/s"],
+        ),
+    ]
+
+
 class ImpairmentFileReorder(Said, frozen=True, tag_field="kind", tag="reorder"):
     """
     A packet is delayed and may be overtaken.
@@ -3987,6 +4017,7 @@ ImpairmentFile: TypeAlias = Annotated[
     | ImpairmentFileSuspend
     | ImpairmentFileHoldArrivals
     | ImpairmentFileDrop
+    | ImpairmentFilePolicer
     | ImpairmentFileLoss
     | ImpairmentFilePeriodicLoss
     | ImpairmentFileGilbertElliott

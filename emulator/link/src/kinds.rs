@@ -55,6 +55,15 @@ macro_rules! impairments {
                 /// How long it lasts.
                 length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
             }
+            /// A policer before the queue: what exceeds the rate by more than the burst is lost, nothing waits (the
+            /// committed bucket of RFC 2697, section 3, in color-blind mode).
+            Policer = "policer", each, "what exceeds {rate} and a burst of {burst} is lost" {
+                /// How fast the bucket fills, which passes in the long run. Packets count without framing.
+                rate: windlull_units::BitRate;
+                /// How much the bucket holds, which may pass at once; it is full when the run begins. A packet that is
+                /// larger never passes.
+                burst: windlull_units::Bytes;
+            }
             /// Independent loss.
             Loss = "loss", each, "{probability} of packets are lost" {
                 /// Probability of each packet.

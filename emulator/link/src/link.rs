@@ -2,7 +2,7 @@
 
 use windlull_units::{Direction, PacketId, Seed, Time};
 
-use crate::impairment::{self, Source};
+use crate::impairment::{self, Mechanisms, Source};
 use crate::link_state::LinkState;
 use crate::model::LinkModel;
 use crate::pipeline::Pipeline;
@@ -44,7 +44,7 @@ impl<P: Packet> Link<P> {
 
     fn under(model: &LinkModel, seed: Seed, control: Control) -> Self {
         let mut link_state = LinkState::new(model);
-        let mut mechanisms = [Vec::new(), Vec::new()];
+        let mut mechanisms = <[Mechanisms; 2]>::default();
         for (index, impairment) in model.impairments.iter().enumerate() {
             impairment::install(impairment, Source(index), seed, &mut link_state, &mut mechanisms);
         }

@@ -52,7 +52,7 @@ struct Stream {
 
 impl Chooser {
     /// The chooser of `direction`, if the script chooses packets there.
-    pub(crate) fn new(model: &LinkModel, direction: Direction) -> Option<Box<Self>> {
+    pub(crate) fn new(model: &LinkModel, direction: Direction) -> Option<Self> {
         let rules: Vec<Rule> = (0..)
             .zip(&model.script)
             .filter(|(_, entry)| entry.scope.covers(direction))
@@ -66,13 +66,11 @@ impl Chooser {
                 Trigger::At { .. } => None,
             })
             .collect();
-        (!rules.is_empty()).then(|| {
-            Box::new(Self {
-                rules,
-                packets: 0,
-                segments: 0,
-                stream: Stream::default(),
-            })
+        (!rules.is_empty()).then(|| Self {
+            rules,
+            packets: 0,
+            segments: 0,
+            stream: Stream::default(),
         })
     }
 

@@ -359,7 +359,11 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
             ImpairmentKind::Suspend { every, length }
         }),
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
-        2 => prop_oneof![
+        3 => prop_oneof![
+            (4_000_u64..1_000_000, 40_u64..5_000).prop_map(|(bps, burst)| ImpairmentKind::Policer {
+                rate: rate(bps),
+                burst: Bytes::new(burst),
+            }),
             chance().prop_map(|probability| ImpairmentKind::Loss { probability }),
             (0_u32..50).prop_map(|more| ImpairmentKind::PeriodicLoss {
                 one_in: NonZeroU32::MIN.saturating_add(more),
@@ -555,7 +559,7 @@ proptest! {
         let alone = noise(&play(&model, seed, &sends, END));
         let mut others = others;
         others.push((Scope::Each, kind));
-        others.retain(|(_, kind)| !matches!(kind, ImpairmentKind::BitError { .. } | ImpairmentKind::Suspend { .. } | ImpairmentKind::HoldArrivals { .. }));
+        others.retain(|(_, kind)| !matches!(kind, ImpairmentKind::BitError { .. } | ImpairmentKind::Suspend { .. } | ImpairmentKind::HoldArrivals { .. } | ImpairmentKind::Policer { .. }));
         let outages = others.iter().any(|(_, kind)| matches!(kind, ImpairmentKind::Drop { .. }));
         model.impairments.extend(named(others));
         let first = noise(&play(&model, seed, &sends, END));

@@ -275,6 +275,12 @@ impl Converter<'_> {
                 );
             }
         }
+        if let ImpairmentKind::Policer { burst: Bytes::ZERO, .. } = kind {
+            self.unfit(
+                &format!("{key}.burst"),
+                "must be above 0 B, or nothing passes; a full packet has 1500 B",
+            );
+        }
         Some(Impairment {
             name: file.name,
             scope,

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_link::model::{Distribution, ImpairmentKind, Onset};
-use windlull_units::{Span, parse_probability};
+use windlull_units::{BitRate, Bytes, Span, parse_probability};
 
 use crate::convert::Converter;
 use crate::text::{Occurrence, Probability, SpanDistribution, Text, write_distribution};
@@ -89,6 +89,29 @@ impl Amount for NonZeroU32 {
         *self
     }
 }
+
+/// A quantity that files and people are told alike.
+macro_rules! quantities {
+    ($($type:ty),+) => { $(
+        impl Amount for $type {
+            type File = Text<Self>;
+            type Said = Self;
+
+            fn read(file: Self::File, _: &str, _: &mut Converter<'_>) -> Option<Self> {
+                Some(file.0)
+            }
+
+            fn written(&self) -> Self::File {
+                Text(*self)
+            }
+
+            fn said(&self) -> Self {
+                *self
+            }
+        }
+    )+ };
+}
+quantities!(BitRate, Bytes);
 
 impl Amount for Distribution<Span> {
     type File = Text<SpanDistribution>;

@@ -463,6 +463,36 @@ x.toml:16: impairment[1].good: good and bad together must last 1 ms or more on a
 }
 
 #[test]
+fn policers() {
+    let wrong_unit =
+        after("[[impairment]]\nname = \"a\"\non = \"up\"\nkind = \"policer\"\nrate = \"10 Mbit\"\nburst = 1500\n");
+    assert_eq!(
+        wrong_unit,
+        "x.toml:10: impairment[0].rate: `Mbit` is not a unit of rate; use one of bit/s, kbit/s, Mbit/s, Gbit/s\n\
+         x.toml:11: impairment[0].burst: `1500` has no unit; write it as in `1776 B`"
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "both"
+kind = "policer"
+rate = "10 Mbit/s"
+burst = "25 kB"
+[[impairment]]
+name = "b"
+on = "up"
+kind = "policer"
+rate = "10 Mbit/s"
+burst = "0 B"
+"#
+        ),
+        r#"x.toml:8: impairment[0].on: this kind acts in each direction by itself, so there is nothing to share; write `on = "each"`
+x.toml:17: impairment[1].burst: must be above 0 B, or nothing passes; a full packet has 1500 B"#
+    );
+}
+
+#[test]
 fn varying_rates() {
     assert_eq!(
         after(

@@ -167,6 +167,12 @@ fn every_impairment_is_read() {
         on = "down"
         kind = "corrupt"
         probability = 1
+        [[impairment]]
+        name = "plan"
+        on = "each"
+        kind = "policer"
+        rate = "10 Mbit/s"
+        burst = "25 kB"
         "#,
     );
     let first = &link.model.impairments[0];
@@ -181,7 +187,12 @@ fn every_impairment_is_read() {
             mean: Span::from_ms(3500)
         }
     );
-    assert_eq!(link.model.impairments.len(), 9);
+    assert_eq!(link.model.impairments.len(), 10);
+    let plan = ImpairmentKind::Policer {
+        rate: BitRate::from_bps(10_000_000).expect("a rate above zero"),
+        burst: Bytes::new(25_000),
+    };
+    assert_eq!(link.model.impairments[9].kind, plan);
     let held = &link.model.impairments[2].kind;
     assert!(matches!(held, ImpairmentKind::HoldArrivals { .. }), "{held:?}");
     let ge = ImpairmentKind::GilbertElliott {
@@ -193,7 +204,11 @@ fn every_impairment_is_read() {
     assert_eq!(link.model.impairments[4].kind, ge);
     assert_eq!(link.model.impairments[5].kind, ImpairmentKind::BitError { rate: 1e-5 });
     same_again(&link);
-    assert_eq!(link.summary().len(), 1 + 9);
+    assert_eq!(link.summary().len(), 1 + 10);
+    assert_eq!(
+        link.summary()[10],
+        "plan (each direction): what exceeds 10 Mbit/s and a burst of 25000 B is lost"
+    );
 }
 
 #[test]

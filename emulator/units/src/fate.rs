@@ -92,6 +92,8 @@ crate::named! {
         Chosen = "chosen",
         /// The link layer's retransmission gave up (bounded persistence).
         ArqGaveUp = "arq-gave-up",
+        /// A policer found it to exceed its rate and burst.
+        Policer = "policer",
         /// Whoever carried it does not say: the kernel's own link. It was sent and never arrived.
         Unknown = "unknown",
     }

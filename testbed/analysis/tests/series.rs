@@ -208,6 +208,33 @@ fn columns_hold_what_happened() {
 }
 
 /// The diagram reads the verdicts of timeouts and of fast retransmits by the same numbers.
+/// What older readers know keeps its number; another cause is named where it is met.
+#[test]
+fn a_cause_that_few_links_have_is_named_behind_the_others() {
+    let drops = |by: &[DropCause]| {
+        let series = SeriesBuilder::new(Host::Server, &provenance());
+        let mut scene = Scene::new(Recorder::<Vec<u8>>::new(
+            Analyzer::new(Host::Server),
+            None,
+            Some(series),
+        ));
+        scene.handshake();
+        for (number, &cause) in (0..).zip(by) {
+            let segment = scene.data(number);
+            scene.drop_by(segment, cause);
+        }
+        let series = serde_json::to_value(scene.observer.finish().series.expect("asked for")).expect("JSON");
+        let names = series["names"]["drop"].as_array().expect("a list").clone();
+        (names, column(&series, "/link/drops/by"))
+    };
+    let (usual, _) = drops(&[DropCause::QueueEarly]);
+    assert_eq!(usual.len(), 10);
+    let (names, by) = drops(&[DropCause::Policer, DropCause::Policer, DropCause::QueueEarly]);
+    assert_eq!(names[..10], usual);
+    assert_eq!(names[10..], ["policer"]);
+    assert_eq!(by, [10, 10, 7]);
+}
+
 #[test]
 fn fast_retransmits_are_spurious_or_genuine_as_timeouts_are() {
     for (late, verdict) in [(true, 0), (false, 1)] {

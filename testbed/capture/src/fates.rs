@@ -137,7 +137,7 @@ fn fate(row: Row, line: u64) -> Result<Fate, FateError> {
     let outcome = if row.end == "delivered" {
         Outcome::Delivered { at }
     } else {
-        let by = ALL_CAUSES.into_iter().find(|&cause| cause.name() == row.end);
+        let by = DropCause::ALL.into_iter().find(|&cause| cause.name() == row.end);
         match by {
             Some(by) => Outcome::Dropped { at, by },
             None => {
@@ -177,15 +177,3 @@ fn flag(value: u8, line: u64, column: &'static str) -> Result<bool, FateError> {
         }),
     }
 }
-
-/// Every cause, in the order of their numbers in the diagram's series.
-pub const ALL_CAUSES: [DropCause; 8] = [
-    DropCause::QueueOverflow,
-    DropCause::RandomLoss,
-    DropCause::BitError,
-    DropCause::Outage,
-    DropCause::Chosen,
-    DropCause::ArqGaveUp,
-    DropCause::Unknown,
-    DropCause::QueueEarly,
-];

@@ -18,7 +18,7 @@ mod writer;
 
 pub use clip::{ClipError, Clipped, clip};
 pub use events::{Event, EventError, EventLine, EventWriter, read_events};
-pub use fates::{ALL_CAUSES, FateError, FateWriter, read_fates};
+pub use fates::{FateError, FateWriter, read_fates};
 pub use interfaces::{InterfacesWriter, Stamps};
 pub use observer::{Observer, Tee};
 pub use pcapng::{Comment, Crossing, InterfacePacket, PacketRecord, PcapngWriter, RUN_START_NS};

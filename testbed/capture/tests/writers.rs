@@ -320,7 +320,7 @@ fn a_segment_that_cannot_be_encoded_is_an_error() {
 }
 
 fn cause() -> impl Strategy<Value = DropCause> {
-    proptest::sample::select(windlull_capture::ALL_CAUSES.to_vec())
+    proptest::sample::select(DropCause::ALL.to_vec())
 }
 
 prop_compose! {

@@ -9,7 +9,7 @@ use windlull_experiment::{FlowSet, Testbed};
 use windlull_link::model::{ImpairmentKind, LinkModel, PathModel, RateModel};
 use windlull_stack::Stack;
 use windlull_tcp::DelayedAck;
-use windlull_units::{Host, Span, Work};
+use windlull_units::{Direction, Host, Span, Work};
 
 use crate::failure::Failure;
 use crate::run::cell::{Cell, Cells};
@@ -244,7 +244,10 @@ impl Route<'_> {
 
     /// The rate of the slowest link, for what this host sends.
     fn bits_a_second(&self, sender: Host) -> f64 {
-        let rates = self.links().map(|link| bits_a_second(link.path(sender.sends())));
+        let direction = sender.sends();
+        let rates = self
+            .links()
+            .map(|link| bits_a_second(link.path(direction)).min(policed(link, direction)));
         rates.fold(UNLIMITED_BPS, f64::min)
     }
 
@@ -285,6 +288,7 @@ impl Route<'_> {
                 | ImpairmentKind::HoldArrivals { .. }
                 | ImpairmentKind::Suspend { .. }
                 | ImpairmentKind::Drop { .. }
+                | ImpairmentKind::Policer { .. }
                 | ImpairmentKind::Duplicate { .. }
                 | ImpairmentKind::Reorder { .. } => 1.0,
             })
@@ -292,6 +296,15 @@ impl Route<'_> {
         // Who loses nearly all gives up soon.
         1.0 / arrives.max(0.1)
     }
+}
+
+/// What the strictest policer of a direction lets through.
+fn policed(link: &LinkModel, direction: Direction) -> f64 {
+    let rates = link.impairments.iter().filter_map(|impairment| match &impairment.kind {
+        ImpairmentKind::Policer { rate, .. } if impairment.scope.covers(direction) => Some(number(rate.as_bps())),
+        _ => None,
+    });
+    rates.fold(UNLIMITED_BPS, f64::min)
 }
 
 fn bits_a_second(path: &PathModel) -> f64 {

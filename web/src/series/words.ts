@@ -30,6 +30,7 @@ const DROPS: Readonly<Record<string, string>> = {
   outage: 'an outage of the link',
   chosen: 'the script chose this packet',
   'arq-gave-up': 'the link layer gave up retransmitting',
+  policer: 'a policer found it to exceed its rate and burst',
   unknown: 'the kernel does not report why',
 };
 

@@ -1,4 +1,4 @@
-//! Random processes on the link: what each does to the packet that meets the channel.
+//! Impairments of the link: what each does to the packet that comes to the queue, or that meets the channel.
 //!
 //! Streams are named after the impairment. Draws about packets come from `down/NAME` and `up/NAME`; draws about time
 //! from `down/NAME`, `up/NAME` or, where both directions share the process, `both/NAME`; the losses of a process with
@@ -6,11 +6,13 @@
 
 mod bit_error;
 mod chance;
+mod entry;
 pub(crate) mod gilbert_elliott;
 mod loss;
 pub(crate) mod onset;
 mod passage;
 mod periodic_loss;
+mod policer;
 mod reorder;
 pub(crate) mod two_state;
 pub(crate) mod window;
@@ -25,15 +27,26 @@ use crate::link_state::LinkState;
 use crate::model::{Impairment, ImpairmentKind, Onset};
 use bit_error::BitError;
 use chance::Chance;
+pub(crate) use entry::EntryMechanism;
 use gilbert_elliott::Chain;
 use loss::{Loss, LossByState};
 use onset::{AtPacket, Renewal};
 pub(crate) use passage::{Lanes, Passage, Source, Verdict, instances};
 use periodic_loss::PeriodicLoss;
+use policer::Policer;
 use reorder::Reorder;
 use two_state::TwoStates;
 
-/// One impairment at work on the packets of one direction.
+/// The impairments at work on the packets of one direction, in the order of the profile.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mechanisms {
+    /// Before the queue.
+    pub(crate) entry: Vec<EntryMechanism>,
+    /// On the channel.
+    pub(crate) channel: Vec<Mechanism>,
+}
+
+/// One impairment at work on the packets of one direction that meet the channel.
 #[derive(Clone, Debug)]
 pub(crate) enum Mechanism {
     Spell(SpellAtPacket),
@@ -131,7 +144,7 @@ pub(crate) fn install(
     source: Source,
     seed: Seed,
     link_state: &mut LinkState,
-    mechanisms: &mut [Vec<Mechanism>; 2],
+    mechanisms: &mut [Mechanisms; 2],
 ) {
     let name = &impairment.name;
     for lanes in instances(impairment.scope) {
@@ -140,7 +153,7 @@ pub(crate) fn install(
         let losses = |direction| PacketDraws::new(seed, &format!("{}/loss", make(direction)));
         let mut on_packets = |mechanism: &mut dyn FnMut(Direction) -> Mechanism| {
             for direction in lanes.directions() {
-                mechanisms[direction as usize].push(mechanism(direction));
+                mechanisms[direction as usize].channel.push(mechanism(direction));
             }
         };
         let kind = EffectKind::Spell(spell_kind(&impairment.kind));
@@ -159,6 +172,12 @@ pub(crate) fn install(
                 Onset::Intervals(every) => in_time(Renewal::under_way(every, length, seed, &process)),
                 Onset::IntervalsFrom(every, first) => in_time(Renewal::from(*first, every, length, seed, &process)),
             },
+            ImpairmentKind::Policer { rate, burst } => {
+                for direction in lanes.directions() {
+                    let policer = EntryMechanism::Policer(Policer::new(*rate, *burst));
+                    mechanisms[direction as usize].entry.push(policer);
+                }
+            }
             ImpairmentKind::Loss { probability } => on_packets(&mut |direction| {
                 let draws = PacketDraws::new(seed, &make(direction));
                 Mechanism::Loss(Loss {

@@ -17,8 +17,11 @@ impl<P: Packet> Pipeline<P> {
         }
         let size = packet.size();
         let mut slot = Slot::new(packet, id, size, now, self.queue.packets());
-        if let Some(chooser) = &mut self.chooser {
-            slot.chosen = chooser.choose(slot.packet.tcp());
+        if let Some(entrance) = &mut self.entrance {
+            if let Some(by) = entrance.meet(now, &mut slot) {
+                slot.drop(self.direction, now, by, observer);
+                return;
+            }
         }
         if lane.entry() > now {
             self.outside.push_back(slot);

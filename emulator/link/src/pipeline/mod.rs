@@ -5,6 +5,7 @@
 
 mod arrival;
 mod channel;
+mod entrance;
 mod entry;
 mod express;
 mod quick;
@@ -17,16 +18,16 @@ use crate::allocation::Allocation;
 use crate::arq::{Arq, Retry};
 use crate::delay::Propagation;
 use crate::draw::PacketDraws;
-use crate::impairment::Mechanism;
+use crate::impairment::{Mechanism, Mechanisms};
 use crate::lane::Lane;
 use crate::model::{Action, LinkModel, PathModel};
 use crate::queue::Queue;
 use crate::rate::{Serialiser, rate_event};
 use crate::script::Control;
-use crate::selector::Chooser;
 use crate::slot::{Outbox, Slot, State};
 use crate::surroundings::Surroundings;
 use crate::{LinkObserver, Packet};
+use entrance::Entrance;
 use express::Express;
 
 /// One direction.
@@ -41,7 +42,7 @@ pub(crate) struct Pipeline<P> {
     arq: Option<Arq>,
     mechanisms: Vec<Mechanism>,
     script_loss: Option<PacketDraws>,
-    chooser: Option<Box<Chooser>>,
+    entrance: Option<Box<Entrance>>,
     /// What arrived in a hold of arrivals, in order.
     outside: VecDeque<Slot<P>>,
     ring: VecDeque<Slot<P>>,
@@ -68,7 +69,7 @@ impl<P: Packet> Pipeline<P> {
     pub(crate) fn new(
         model: &LinkModel,
         direction: Direction,
-        mechanisms: Vec<Mechanism>,
+        mechanisms: Mechanisms,
         seed: Seed,
         control: Control,
         lane: &Lane,
@@ -82,6 +83,7 @@ impl<P: Packet> Pipeline<P> {
             let mut here = model.script.iter().filter(|entry| entry.scope.covers(direction));
             control == Control::Hand || here.any(|entry| wanted(&entry.action))
         };
+        let Mechanisms { entry, channel } = mechanisms;
         let mut pipeline = Self {
             direction,
             framing: path.framing,
@@ -100,13 +102,13 @@ impl<P: Packet> Pipeline<P> {
                 .as_ref()
                 .map(|model| Arq::new(model, Propagation::new(&reverse.delay, seed, &stream("ack")))),
             express: match control {
-                Control::Script => Express::new(model, direction, path, &mechanisms),
+                Control::Script => Express::new(model, direction, path, &channel),
                 Control::Hand => None,
             },
-            mechanisms,
+            mechanisms: channel,
             script_loss: scripted(|action| matches!(action, Action::SetLoss(_)))
                 .then(|| PacketDraws::new(seed, &stream("script-loss"))),
-            chooser: Chooser::new(model, direction),
+            entrance: Entrance::new(model, direction, entry),
             outside: VecDeque::new(),
             ring: VecDeque::new(),
             first: 0,

@@ -20,6 +20,8 @@ windlull_units::named! {
         Chosen = "chosen",
         /// The link layer gave up.
         Arq = "arq",
+        /// A policer found it to exceed its rate and burst.
+        Policer = "policer",
         /// Not the link's: the machine had no place for it, or its kernel did not take it.
         Plane = "plane",
         /// Nobody on the other side answered for its address.
@@ -36,6 +38,7 @@ impl From<DropCause> for Cause {
             DropCause::Outage => Self::Outage,
             DropCause::Chosen => Self::Chosen,
             DropCause::ArqGaveUp => Self::Arq,
+            DropCause::Policer => Self::Policer,
             DropCause::Unknown => Self::Plane,
         }
     }

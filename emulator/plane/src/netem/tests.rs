@@ -739,6 +739,14 @@ fn impairments_that_the_kernel_lacks_are_refused_by_name() {
         refused(&impaired(DOWN, ImpairmentKind::BitError { rate: 1e-6 })),
         "[[impairment]] \"it\" kind: netem loses packets by their number, not by their length"
     );
+    let policer = ImpairmentKind::Policer {
+        rate: rate(10_000_000),
+        burst: Bytes::new(25_000),
+    };
+    assert_eq!(
+        refused(&impaired(DOWN, policer)),
+        "[[impairment]] \"it\" kind: what this plane makes of tc shapes, and has no policer"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use windlull_link::model::ImpairmentKind;
 
 /// Why a kind is refused, and the share of packets that an export loses in its place; without one it is replaced by rules of its
-/// own.
+/// own, or left out.
 pub(super) const fn without_equal(kind: &ImpairmentKind) -> Option<(&'static str, Option<f64>)> {
     match kind {
         ImpairmentKind::Suspend { .. } => Some((
@@ -16,6 +16,7 @@ pub(super) const fn without_equal(kind: &ImpairmentKind) -> Option<(&'static str
             "netem loses packets at random, not at even intervals",
             Some(1.0 / one_in.get() as f64),
         )),
+        ImpairmentKind::Policer { .. } => Some(("what this plane makes of tc shapes, and has no policer", None)),
         ImpairmentKind::Hold { .. }
         | ImpairmentKind::Drop { .. }
         | ImpairmentKind::Loss { .. }

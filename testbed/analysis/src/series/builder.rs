@@ -2,7 +2,7 @@
 
 use std::io;
 
-use windlull_capture::{ALL_CAUSES, Observer, Provenance};
+use windlull_capture::{Observer, Provenance};
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::{
     DetectorAnswer, Flags, LimitedBy, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause,
@@ -18,7 +18,7 @@ use crate::series::columns::{
 use crate::series::data::{Data, DataRow};
 use crate::series::scratch::MakeScratchFile;
 use crate::series::tables::{
-    DROP_CORRUPTED, DROP_UNKNOWN, MISSING, REASONS, VERDICTS, cause_index, direction_index, index, intern, ns, number,
+    DROP_CORRUPTED, DROP_UNKNOWN, DropNames, MISSING, REASONS, VERDICTS, direction_index, index, intern, ns, number,
     offset, reason_index, span, truth_index,
 };
 use crate::series::window::Window;
@@ -45,6 +45,7 @@ pub struct SeriesBuilder {
     state: State,
     limits: Limits,
     link: Link,
+    drop_names: DropNames,
     rules: Vec<String>,
     impairments: Vec<String>,
 }
@@ -77,6 +78,7 @@ impl SeriesBuilder {
             state: State::default(),
             limits: Limits::default(),
             link: Link::default(),
+            drop_names: DropNames::default(),
             rules: Vec::new(),
             impairments: Vec::new(),
         }
@@ -164,7 +166,7 @@ impl SeriesBuilder {
 
     /// A packet was lost; by what may not be known, and when neither.
     pub(crate) fn lost(&mut self, id: PacketId, direction: Direction, at: Time, by: Option<DropCause>) {
-        let by = by.and_then(cause_index).unwrap_or(DROP_UNKNOWN);
+        let by = by.map_or(DROP_UNKNOWN, |cause| self.drop_names.number(cause));
         self.link.drops.t.push(ns(at));
         self.link.drops.direction.push(direction_index(direction));
         self.link.drops.by.push(index(by));
@@ -196,7 +198,12 @@ impl SeriesBuilder {
             run: self.run,
             data_sender: self.data_sender,
             duration_ns: self.last.as_ns(),
-            names: names(self.rules, self.impairments, !self.limits.is_empty()),
+            names: names(
+                self.drop_names.names(),
+                self.rules,
+                self.impairments,
+                !self.limits.is_empty(),
+            ),
             data: self.data,
             acks: self.acks,
             sacks: self.sacks,
@@ -452,9 +459,7 @@ impl Observer for SeriesBuilder {
     }
 }
 
-fn names(rule: Vec<String>, impairment: Vec<String>, limited: bool) -> Names {
-    let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| cause.name()).collect();
-    drop.extend(["corrupted", "unknown"]);
+fn names(drop: Vec<&'static str>, rule: Vec<String>, impairment: Vec<String>, limited: bool) -> Names {
     Names {
         cause: TransmitCause::ALL.iter().map(|&cause| cause.name()).collect(),
         verdict: VERDICTS.to_vec(),

@@ -1,14 +1,51 @@
 //! Rows and values as the numbers of the diagram's columns.
 
-use windlull_capture::ALL_CAUSES;
 use windlull_units::{Direction, DropCause, Span, Time};
 
 use crate::verdict::{Reason, Truth, Verdict};
 
 pub(super) const MISSING: i64 = -1;
-/// `names.drop` behind the causes of the link.
-pub(super) const DROP_CORRUPTED: usize = ALL_CAUSES.len();
+/// The causes that every series names, by their numbers.
+const ALWAYS_NAMED: [DropCause; 8] = [
+    DropCause::QueueOverflow,
+    DropCause::RandomLoss,
+    DropCause::BitError,
+    DropCause::Outage,
+    DropCause::Chosen,
+    DropCause::ArqGaveUp,
+    DropCause::Unknown,
+    DropCause::QueueEarly,
+];
+/// `names.drop` behind those causes.
+pub(super) const DROP_CORRUPTED: usize = ALWAYS_NAMED.len();
 pub(super) const DROP_UNKNOWN: usize = DROP_CORRUPTED + 1;
+
+/// `names.drop`. All other causes stand at its end, each in series that have it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DropNames {
+    others: Vec<DropCause>,
+}
+
+impl DropNames {
+    /// The number of a cause.
+    pub(super) fn number(&mut self, cause: DropCause) -> usize {
+        let place = |causes: &[DropCause]| causes.iter().position(|&it| it == cause);
+        place(&ALWAYS_NAMED).unwrap_or_else(|| {
+            let other = place(&self.others).unwrap_or_else(|| {
+                self.others.push(cause);
+                self.others.len() - 1
+            });
+            DROP_UNKNOWN + 1 + other
+        })
+    }
+
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = ALWAYS_NAMED.iter().map(|cause| cause.name()).collect();
+        names.extend(["corrupted", "unknown"]);
+        names.extend(self.others.iter().map(|cause| cause.name()));
+        names
+    }
+}
 
 pub(super) const VERDICTS: [&str; 4] = ["original", "necessary", "unnecessary", "unknown"];
 pub(super) const REASONS: [Reason; 3] = [Reason::Delayed, Reason::AckLost, Reason::DataLost];
@@ -20,10 +57,6 @@ pub(super) fn intern(names: &mut Vec<String>, name: &str) -> i64 {
         names.len() - 1
     });
     index(place)
-}
-
-pub(super) fn cause_index(cause: DropCause) -> Option<usize> {
-    ALL_CAUSES.iter().position(|&it| it == cause)
 }
 
 pub(super) fn verdict_index(verdict: Option<Verdict>) -> i64 {

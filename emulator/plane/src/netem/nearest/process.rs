@@ -72,12 +72,17 @@ impl Work {
                     );
                     continue;
                 }
-                kind => {
-                    if let Some((_, Some(probability))) = without_equal(kind) {
+                kind => match without_equal(kind) {
+                    Some((_, Some(probability))) => {
                         impairment.kind = ImpairmentKind::Loss { probability };
                         self.note(place, "kind", Instead::MeanLoss(probability));
                     }
-                }
+                    Some((why, None)) => {
+                        self.note(place, "kind", Instead::LeftOut(why));
+                        continue;
+                    }
+                    None => {}
+                },
             }
             kept.push(impairment);
         }
