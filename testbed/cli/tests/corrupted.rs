@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const EXPERIMENT: &str = r#"
 title       = "A noisy link"
@@ -79,6 +79,11 @@ fn analyze(captures: &[PathBuf]) -> Value {
     serde_json::from_slice(&engine(&[&["analyze"], files.as_slice()].concat())).expect("JSON")
 }
 
+/// The metrics, by name.
+fn metrics(analysis: &Value) -> Map<String, Value> {
+    analysis["metrics"].as_object().expect("a table").clone()
+}
+
 /// The verdicts, in order.
 fn verdicts(analysis: &Value) -> Vec<&Value> {
     let timeouts = analysis["timeouts"].as_array().expect("a list");
@@ -102,9 +107,15 @@ fn captures_of_headers_only_tell_what_the_run_told() {
     let names = ["server.pcapng", "client.pcapng"];
     let analysis = analyze(&names.map(|name| run.join(name)));
     assert_eq!(verdicts(&analysis), verdicts(&ours));
-    for key in ["retransmissions", "fast_retransmits", "metrics"] {
+    for key in ["retransmissions", "fast_retransmits"] {
         assert_eq!(analysis[key], ours[key], "{key}");
     }
+    // What limited the sender is in neither captures nor events.jsonl (docs/verdicts.md).
+    let (limits, others): (Map<_, _>, Map<_, _>) = metrics(&ours)
+        .into_iter()
+        .partition(|(name, _)| name.starts_with("limited_by_"));
+    assert!(limits.len() >= 5, "{limits:?}");
+    assert_eq!(metrics(&analysis), others);
 
     // The captures alone: their comments tell what was corrupted. Fast retransmits are only inferred then.
     let alone = names.map(|name| place.path().join(name));
