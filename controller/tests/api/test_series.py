@@ -11,7 +11,7 @@ from tests.api import finished
 from tests.series import made as drawn
 from windlull.api import series
 from windlull.api.context import of
-from windlull.series.tables import NAMES, TABLES
+from windlull.series.tables import NAMES, OPTIONAL_NAMES, TABLES
 from windlull.store.tables import Artefact, Run
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_the_engine_writes_the_columns_that_are_known() -> None:
         for name in table.path.split("."):
             part = part[name]
         assert set(part) == {*table.columns, *table.strings}
-    assert set(whole["names"]) == set(NAMES)
+    assert set(whole["names"]) == {*NAMES, *OPTIONAL_NAMES}
 
 
 def test_every_table_can_be_asked_for() -> None:

@@ -17,7 +17,7 @@ from windlull.api.schemas import IdPath, Query, View
 from windlull.series import window
 from windlull.series.cache import Cache
 from windlull.series.columns import SeriesError
-from windlull.series.tables import NAMES, TABLES, Table
+from windlull.series.tables import NAMES, OPTIONAL_NAMES, TABLES, Table
 
 blueprint = Blueprint("series", __name__, tag="results", about="What runs showed.")
 
@@ -60,7 +60,12 @@ _LINK = _made(
     queue=(_QUEUES, ...),
     **{path.removeprefix("link."): model for path, model in _OF.items() if path.count(".") == 1},
 )
-_NAMES = _made("NamesView", __base__=View, **dict.fromkeys(NAMES, (list[str], ...)))
+_NAMES = _made(
+    "NamesView",
+    __base__=View,
+    **dict.fromkeys(NAMES, (list[str], ...)),
+    **dict.fromkeys(OPTIONAL_NAMES, (list[str] | None, None)),
+)
 SeriesView = _made(
     "SeriesView",
     __base__=View,
@@ -75,9 +80,9 @@ SeriesView = _made(
 )
 
 TableName = Literal[
-    "data", "acks", "sacks", "timeouts", "fast_retransmits", "detector", "responses", "state", "link", "link.holds",
-    "link.outages", "link.bad", "link.drops", "link.marks", "link.queue", "link.queue.down", "link.queue.up",
-    "link.rates", "link.delays",
+    "data", "acks", "sacks", "timeouts", "fast_retransmits", "detector", "responses", "state", "limits", "link",
+    "link.holds", "link.outages", "link.bad", "link.drops", "link.marks", "link.queue", "link.queue.down",
+    "link.queue.up", "link.rates", "link.delays",
 ]  # fmt: skip
 
 
