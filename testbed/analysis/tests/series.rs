@@ -44,6 +44,14 @@ fn state(cwnd_bytes: u64, phase: Phase) -> SenderEvent {
     })
 }
 
+/// A connection that stands, of which a diagram is made.
+fn drawn() -> Scene<Recorder<Vec<u8>>> {
+    let series = SeriesBuilder::new(Host::Server, &provenance());
+    let mut scene = Scene::new(Recorder::new(Analyzer::new(Host::Server), None, Some(series)));
+    scene.handshake();
+    scene
+}
+
 /// A hold of the link, a spurious timeout, a detector's answer and its response.
 fn spurious_timeout() -> (Value, Written) {
     let capture = CaptureWriter::new(in_memory(), &provenance(), Snaplen::Full);
@@ -207,18 +215,11 @@ fn columns_hold_what_happened() {
     assert_eq!(column(&series, "/link/drops/id"), column(&series, "/data/id")[1..2]);
 }
 
-/// The diagram reads the verdicts of timeouts and of fast retransmits by the same numbers.
 /// What older readers know keeps its number; another cause is named where it is met.
 #[test]
 fn a_cause_that_few_links_have_is_named_behind_the_others() {
     let drops = |by: &[DropCause]| {
-        let series = SeriesBuilder::new(Host::Server, &provenance());
-        let mut scene = Scene::new(Recorder::<Vec<u8>>::new(
-            Analyzer::new(Host::Server),
-            None,
-            Some(series),
-        ));
-        scene.handshake();
+        let mut scene = drawn();
         for (number, &cause) in (0..).zip(by) {
             let segment = scene.data(number);
             scene.drop_by(segment, cause);
@@ -235,16 +236,11 @@ fn a_cause_that_few_links_have_is_named_behind_the_others() {
     assert_eq!(by, [10, 10, 7]);
 }
 
+/// The diagram reads the verdicts of timeouts and of fast retransmits by the same numbers.
 #[test]
 fn fast_retransmits_are_spurious_or_genuine_as_timeouts_are() {
     for (late, verdict) in [(true, 0), (false, 1)] {
-        let series = SeriesBuilder::new(Host::Server, &provenance());
-        let mut scene = Scene::new(Recorder::<Vec<u8>>::new(
-            Analyzer::new(Host::Server),
-            None,
-            Some(series),
-        ));
-        scene.handshake();
+        let mut scene = drawn();
         let originals: Vec<u64> = (0..4).map(|number| scene.data(number)).collect();
         if !late {
             scene.drop_by(originals[0], DropCause::QueueOverflow);
@@ -327,10 +323,7 @@ proptest! {
 
 #[test]
 fn marks_waits_and_early_drops_are_told() {
-    let series = SeriesBuilder::new(Host::Server, &provenance());
-    let recorder: Recorder<Vec<u8>> = Recorder::new(Analyzer::new(Host::Server), None, Some(series));
-    let mut scene = Scene::new(recorder);
-    scene.handshake();
+    let mut scene = drawn();
     let first = scene.at(100).data(0);
     let second = scene.data(1);
     let third = scene.data(2);

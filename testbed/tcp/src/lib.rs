@@ -28,6 +28,7 @@ mod ranges;
 mod receiver;
 mod recovery;
 mod registry;
+mod resent;
 mod response;
 mod scoreboard;
 mod sender;

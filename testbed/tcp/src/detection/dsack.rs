@@ -13,7 +13,8 @@
 
 use windlull_wire::DetectorAnswer;
 
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::Range;
+use crate::resent::Resent;
 use crate::sender::{Ack, Mode, View};
 
 use super::{Detector, Expiry, Finding, Stance, Step};
@@ -23,10 +24,7 @@ use super::{Detector, Expiry, Finding, Stance, Step};
 struct Event {
     /// `SND.UNA` at the timeout: reports of what lies below are of earlier events.
     start: u64,
-    resent: RangeSet,
-    reported: RangeSet,
-    /// Whether something was sent again more than once: one report of it would not tell which arrived.
-    ambiguous: bool,
+    resent: Resent,
     /// The highest octet sent when the last retransmission left, or `None` if none did since it was asked.
     sent: Option<u64>,
 }
@@ -51,18 +49,17 @@ impl Dsack {
             ));
         }
         if let Some(report) = ack.reported.filter(|report| report.left >= event.start) {
-            if event.resent.covered(report) < report.len() {
+            if !event.resent.on_report(report) {
                 return Some(Step::by(
                     "RFC 3708: a duplicate of what was not retransmitted, the network duplicates, cannot tell",
                     undecided,
                 ));
             }
-            event.reported.insert(report);
         }
         // While the sender still goes back N, more may follow.
         let goes_back = matches!(view.mode, Mode::GoingBack { point, .. } if view.stream.una < point);
-        if !goes_back && event.reported.octets() == event.resent.octets() {
-            return Some(if event.ambiguous {
+        if !goes_back && event.resent.is_all_reported() {
+            return Some(if event.resent.was_anything_sent_twice() {
                 Step::by("RFC 3708: something was retransmitted twice, cannot tell", undecided)
             } else {
                 Step::by(
@@ -88,9 +85,7 @@ impl Detector for Dsack {
         if !expiry.repeated || self.0.is_none() {
             self.0 = Some(Event {
                 start: view.stream.una,
-                resent: RangeSet::default(),
-                reported: RangeSet::default(),
-                ambiguous: false,
+                resent: Resent::default(),
                 sent: None,
             });
         }
@@ -99,7 +94,7 @@ impl Detector for Dsack {
 
     fn on_resent(&mut self, sent: Range, _: Range) {
         if let Some(event) = self.0.as_mut().filter(|_| !sent.is_empty()) {
-            event.ambiguous |= event.resent.insert(sent).added < sent.len();
+            event.resent.on_sent_again(sent);
             event.sent = None;
         }
     }

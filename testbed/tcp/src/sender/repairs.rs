@@ -6,7 +6,8 @@
 
 use windlull_units::Time;
 
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::Range;
+use crate::resent::Resent;
 use crate::timer::StampClock;
 
 use super::view::Ack;
@@ -16,16 +17,15 @@ use super::view::Ack;
 pub(super) struct Repairs {
     /// When the first left.
     since: Option<Time>,
-    resent: RangeSet,
-    reported: RangeSet,
-    /// Whether reports cannot tell any more: something was sent again twice, or the network duplicates.
-    is_ambiguous: bool,
+    resent: Resent,
+    /// Whether the network duplicates: reports cannot tell any more.
+    duplicates: bool,
 }
 
 impl Repairs {
     pub(super) fn on_sent_again(&mut self, now: Time, octets: Range) {
         self.since.get_or_insert(now);
-        self.is_ambiguous |= self.resent.insert(octets).added < octets.len();
+        self.resent.on_sent_again(octets);
     }
 
     /// Whether this acknowledgement tells so.
@@ -38,8 +38,7 @@ impl Repairs {
             return true;
         }
         let Some(report) = ack.reported else { return false };
-        self.is_ambiguous |= self.resent.covered(report) < report.len();
-        self.reported.insert(report);
-        !self.is_ambiguous && self.reported.octets() == self.resent.octets()
+        self.duplicates |= !self.resent.on_report(report);
+        !self.duplicates && !self.resent.was_anything_sent_twice() && self.resent.is_all_reported()
     }
 }
