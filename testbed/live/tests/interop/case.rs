@@ -228,6 +228,8 @@ impl Draw {
                 variant.mss = mss;
                 variant.window_scale = self.below(2) == 0;
                 let most = if variant.window_scale { 1e6 } else { 65_535.0 };
+                // Without scaling the field has no room for a window to grow into.
+                variant.largest_receive_window = variant.largest_receive_window.filter(|_| variant.window_scale);
                 #[expect(
                     clippy::cast_possible_truncation,
                     clippy::cast_sign_loss,
