@@ -2079,6 +2079,9 @@ class Stalls(Said, frozen=True):
     total_us: Annotated[int, Meta(description="All together, microseconds.", ge=0)]
 
 
+StartFile: TypeAlias = Annotated[Literal["beginning", "random"], Meta(description="Where that begins which repeats.")]
+
+
 Statistic: TypeAlias = Annotated[
     Literal["median", "mean", "q1", "q3", "min", "max"],
     Meta(description="A statistic over the repetitions."),
@@ -2300,6 +2303,9 @@ WorkloadKind: TypeAlias = Annotated[
     Literal["bulk", "requests", "constant-rate", "command"],
     Meta(description="The kind of traffic."),
 ]
+
+
+ZerosFile: TypeAlias = Annotated[Literal["hold", "outage"], Meta(description="What a rate of 0 in a recording does.")]
 
 
 class BadInput(Said, frozen=True):
@@ -3401,6 +3407,43 @@ class Reaction(Said, frozen=True):
     kind: ReactionKind
 
 
+class RecordingFile(Said, frozen=True):
+    """
+    What was recorded of a path: a CSV with a heading and these columns, of which `time_s` and one other are needed.
+    `time_s`: seconds, the first row at 0. `down_bps` and `up_bps`: rates in bits per second, 0 where nothing was
+    delivered. `delay_ms`: propagation, one way, or `down_delay_ms` and `up_delay_ms`. `loss`: the share of packets that
+    are lost, 0 to 1, in addition to the impairments, or `down_loss` and `up_loss`. A row is in force until the next one;
+    an empty cell is as the row before. What the recording says replaces the `rate` and `delay` of the direction, which
+    queues still use where they need one number; a script goes before it.
+    """
+
+    csv: Annotated[str, Meta(description="The CSV itself. Give this or a `file`.")] | None = None
+    file: (
+        Annotated[
+            str,
+            Meta(description="The CSV's file, relative to this one. Give this or `csv`."),
+        ]
+        | None
+    ) = None
+    period: (
+        Annotated[
+            str,
+            Meta(
+                description="When it begins again, after its last row. Default: never; the last row stays in force.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    zeros: (
+        Annotated[
+            ZerosFile,
+            Meta(description="What a rate of 0 does. Required if there is one."),
+        ]
+        | None
+    ) = None
+
+
 class RunProgress(Said, frozen=True):
     """
     How far a live run is.
@@ -4425,6 +4468,13 @@ class LinkFile(Said, frozen=True):
         ]
         | None
     ) = None
+    recording: (
+        Annotated[
+            RecordingFile,
+            Meta(description="A recording that is played on the link."),
+        ]
+        | None
+    ) = None
     script: (
         Annotated[
             tuple[ScriptFile, ...],
@@ -4439,6 +4489,15 @@ class LinkFile(Said, frozen=True):
         Annotated[
             str,
             Meta(description="Where the numbers come from: papers with their section, RFCs, specifications."),
+        ]
+        | None
+    ) = None
+    start: (
+        Annotated[
+            StartFile,
+            Meta(
+                description='Where in its period that begins which repeats: `[recording]`, a rate of `kind = "trace"`, a `stepped` one with\na period. Default: `beginning`.'
+            ),
         ]
         | None
     ) = None

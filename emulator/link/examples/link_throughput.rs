@@ -51,12 +51,7 @@ fn path() -> PathModel {
 }
 
 fn plain() -> LinkModel {
-    LinkModel {
-        down: path(),
-        up: path(),
-        impairments: Vec::new(),
-        script: Vec::new(),
-    }
+    LinkModel::symmetric(path())
 }
 
 fn lossy() -> LinkModel {

@@ -109,6 +109,15 @@ impl Lane {
             .is_some_and(|first| first.source == setter.source)
     }
 
+    /// The recording plays a value: under all that the script and hands set. Whether it is in force now.
+    pub(crate) fn record(&mut self, setter: Setter) -> bool {
+        self.setters
+            .retain(|other| other.source != setter.source || !other.sets(&setter.value));
+        self.setters.insert(0, setter);
+        self.setter(&setter.value)
+            .is_some_and(|first| first.source == setter.source)
+    }
+
     /// Somebody gives it back; whether another value is in force now.
     pub(crate) fn unset(&mut self, source: Source, value: &Value) -> bool {
         let was_first = self.setter(value).is_some_and(|first| first.source == source);
@@ -226,6 +235,24 @@ mod tests {
         assert_eq!(unset(&mut lane, 1), None);
         let setters: Vec<Source> = lane.setters.iter().map(|setter| setter.source).collect();
         assert_eq!(setters, [Source(3)]);
+    }
+
+    #[test]
+    fn what_is_recorded_is_under_what_the_script_sets() {
+        let mut lane = lane();
+        let recorded = |loss| Setter {
+            source: Source(5),
+            value: Value::Loss(loss),
+            by_hand: false,
+        };
+        assert!(lane.record(recorded(0.01)));
+        assert!(set(&mut lane, 0, false));
+        assert!(!lane.record(recorded(0.02)), "the script's is in force");
+        assert_eq!(unset(&mut lane, 0), Some(0.02));
+        assert!(lane.record(recorded(0.03)));
+        // What the script sets for good covers it for good.
+        assert!(set(&mut lane, 1, true));
+        assert!(!lane.record(recorded(0.04)));
     }
 
     #[test]

@@ -24,9 +24,11 @@ mod pipeline;
 pub mod preview;
 mod queue;
 mod rate;
+mod recording;
 mod script;
 mod selector;
 mod slot;
+mod start;
 mod surroundings;
 
 pub use link::Link;

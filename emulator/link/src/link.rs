@@ -2,12 +2,13 @@
 
 use windlull_units::{Direction, PacketId, Seed, Time};
 
-use crate::impairment::{self, Mechanisms, Source};
+use crate::impairment::{self, Lanes, Mechanisms, Source};
 use crate::link_state::LinkState;
 use crate::model::LinkModel;
 use crate::pipeline::Pipeline;
 use crate::script::{Control, Edge, Item, Script};
 use crate::slot::Outbox;
+use crate::start::Beginning;
 use crate::surroundings::Surroundings;
 use crate::{Delivery, LinkObserver, Packet};
 
@@ -32,7 +33,7 @@ impl<P: Packet> Link<P> {
     /// A link at the start of its run. The same model and seed always make the same link.
     ///
     /// Streams of random numbers are named `down/NAME`, `up/NAME` and `both/NAME` after the impairments; the paths'
-    /// own are `delay`, `allocation`, `ack`, `script-loss` and `queue`.
+    /// own are `delay`, `allocation`, `ack`, `script-loss` and `queue`, and that of a random start is `start`.
     pub fn new(model: &LinkModel, seed: Seed) -> Self {
         Self::under(model, seed, Control::Script)
     }
@@ -43,14 +44,16 @@ impl<P: Packet> Link<P> {
     }
 
     fn under(model: &LinkModel, seed: Seed, control: Control) -> Self {
-        let mut link_state = LinkState::new(model);
+        let beginning = Beginning::of(model.start, seed);
+        let mut link_state = LinkState::new(model, beginning);
         let mut mechanisms = <[Mechanisms; 2]>::default();
         for (index, impairment) in model.impairments.iter().enumerate() {
             impairment::install(impairment, Source(index), seed, &mut link_state, &mut mechanisms);
         }
         let [down, up] = mechanisms;
         let new_pipeline = |direction, mechanisms| {
-            Pipeline::new(model, direction, mechanisms, seed, control, link_state.lane(direction))
+            let lane = link_state.lane(direction);
+            Pipeline::new(model, direction, mechanisms, seed, beginning, control, lane)
         };
         let pipelines = [new_pipeline(Direction::Down, down), new_pipeline(Direction::Up, up)];
         let mut link = Self {
@@ -59,7 +62,7 @@ impl<P: Packet> Link<P> {
             surroundings: Surroundings {
                 link_state,
                 script: Script::new(&model.script),
-                impairments: model.impairments.len(),
+                before_script: model.impairments.len() + usize::from(model.recording.is_some()),
             },
             pipelines,
             out: Outbox::new(),
@@ -159,6 +162,7 @@ impl<P: Packet> Link<P> {
     fn turn(&mut self, now: Time, observer: &mut impl LinkObserver) {
         if self.surroundings.link_state.next() <= now {
             self.surroundings.link_state.turn(now, observer);
+            self.hand_rates_over(now, Lanes::Both, observer);
         }
         while let Some(item) = self.surroundings.script.take(now) {
             self.act(now, item, observer);
@@ -183,6 +187,11 @@ impl<P: Packet> Link<P> {
                 self.surroundings.script.free(entry);
             }
         }
+        self.hand_rates_over(now, lanes, observer);
+    }
+
+    /// The serialisers take the rates that are in force now.
+    fn hand_rates_over(&mut self, now: Time, lanes: Lanes, observer: &mut impl LinkObserver) {
         for direction in lanes.directions() {
             if let Some(rate) = self.surroundings.link_state.lane_mut(direction).new_rate.take() {
                 self.pipelines[direction as usize].set_rate(now, rate, observer);

@@ -12,11 +12,13 @@ use crate::impairment::two_state::TwoStates;
 use crate::impairment::{Lanes, Passage, Source};
 use crate::lane::{Lane, Setter};
 use crate::model::LinkModel;
+use crate::recording::{self, Player};
+use crate::start::Beginning;
 
 /// All processes in time. They turn at their own instants, whatever the traffic.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkState {
-    /// Names of impairments, then of script entries.
+    /// Names of impairments, then that of the recording if there is one, then of script entries.
     names: Vec<String>,
     /// Names from here on are hands'.
     hands: usize,
@@ -27,14 +29,21 @@ pub(crate) struct LinkState {
     chains: Vec<Chain>,
     /// Spells that packets have begun and that are yet to come, with when they begin and end.
     coming: Vec<(Effect, Time, Time)>,
+    /// The recording, and who it is.
+    player: Option<(Player, Source)>,
     next: Time,
 }
 
 impl LinkState {
-    pub(crate) fn new(model: &LinkModel) -> Self {
+    pub(crate) fn new(model: &LinkModel, beginning: Beginning) -> Self {
         let impairments = model.impairments.iter().map(|impairment| impairment.name.clone());
         let script = (1..=model.script.len()).map(|number| format!("script {number}"));
-        let names: Vec<String> = impairments.chain(script).collect();
+        let recorded = model.recording.as_ref();
+        let names: Vec<String> = impairments
+            .chain(recorded.map(|_| recording::NAME.to_owned()))
+            .chain(script)
+            .collect();
+        let player = recorded.map(|it| (Player::new(it, beginning), Source(model.impairments.len())));
         Self {
             hands: names.len(),
             names,
@@ -43,7 +52,8 @@ impl LinkState {
             states: Vec::new(),
             chains: Vec::new(),
             coming: Vec::new(),
-            next: Time::NEVER,
+            next: player.as_ref().map_or(Time::NEVER, |(player, _)| player.next()),
+            player,
         }
     }
 
@@ -186,9 +196,10 @@ impl LinkState {
         self.next = self.first_to_come();
     }
 
-    /// Does what is due: spells end, then new ones begin, then loss states change.
+    /// Does what is due: spells end, the recording goes on, then new spells begin, then loss states change.
     pub(crate) fn turn(&mut self, now: Time, observer: &mut impl LinkObserver) {
         self.end_spells(now, observer);
+        self.play(now, observer);
         for index in 0..self.renewals.len() {
             let (effect, renewal) = &mut self.renewals[index];
             let (effect, from) = (*effect, renewal.next());
@@ -211,6 +222,29 @@ impl LinkState {
         self.next = self.first_to_come();
     }
 
+    fn play(&mut self, now: Time, observer: &mut impl LinkObserver) {
+        while let Some((player, source)) = self.player.as_mut().filter(|(player, _)| player.next() <= now) {
+            let source = *source;
+            for played in player.play(now) {
+                let direction = played.direction;
+                match played.kind {
+                    EffectKind::Spell(_) => {
+                        let (kind, lanes) = (played.kind, Lanes::Only(direction));
+                        self.begin(Effect { kind, source, lanes }, now, played.until, observer);
+                    }
+                    EffectKind::Set(value) => {
+                        let by_hand = false;
+                        let lane = &mut self.lanes[direction as usize];
+                        let is_first = lane.record(Setter { source, value, by_hand });
+                        if let Some(event) = is_first.then(|| lane.apply(&value, direction)).flatten() {
+                            observer.link(now, &event);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     fn end_spells(&mut self, now: Time, observer: &mut impl LinkObserver) {
         for direction in Lanes::Both.directions() {
             let lane = &mut self.lanes[direction as usize];
@@ -227,6 +261,7 @@ impl LinkState {
         ends.chain(self.renewals.iter().map(|(_, renewal)| renewal.next()))
             .chain(self.coming.iter().map(|&(_, from, _)| from))
             .chain(self.states.iter().map(TwoStates::next))
+            .chain(self.player.iter().map(|(player, _)| player.next()))
             .min()
             .unwrap_or(Time::NEVER)
     }

@@ -15,6 +15,12 @@ pub struct LinkModel {
     pub impairments: Vec<Impairment>,
     /// What happens once, in order of the file.
     pub script: Vec<ScriptEntry>,
+    /// What was recorded of a path and is played on this one: above what the paths say, under script and hands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<Recording>,
+    /// Where in its period that begins which repeats: stepped rates with a period, traces, the recording.
+    #[serde(default, skip_serializing_if = "Start::is_beginning")]
+    pub start: Start,
 }
 
 impl LinkModel {
@@ -25,6 +31,8 @@ impl LinkModel {
             up: path,
             impairments: Vec::new(),
             script: Vec::new(),
+            recording: None,
+            start: Start::Beginning,
         }
     }
 
@@ -43,6 +51,84 @@ impl LinkModel {
             Direction::Up => &mut self.up,
         }
     }
+}
+
+/// Where in its period something begins that repeats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// At its beginning.
+    #[default]
+    Beginning,
+    /// At a place drawn from the seed, the same share of every period of the link.
+    Random,
+}
+
+impl Start {
+    /// Whether it is the beginning.
+    pub const fn is_beginning(&self) -> bool {
+        matches!(self, Self::Beginning)
+    }
+}
+
+/// What was recorded of a path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Recording {
+    /// In order of time, the first at zero. What one row says of a direction, every row says.
+    pub rows: Vec<RecordedRow>,
+    /// When it begins again, after its last row; `None`: the last row stays.
+    pub period: Option<Span>,
+    /// What a rate of zero does.
+    pub zeros: Zeros,
+}
+
+impl Recording {
+    /// Whether it has this of a direction.
+    pub fn has<T>(&self, direction: Direction, what: fn(&RecordedPath) -> Option<T>) -> bool {
+        self.rows.first().is_some_and(|row| what(row.path(direction)).is_some())
+    }
+}
+
+/// What a rate of zero in a recording does, until there is a rate again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Zeros {
+    /// Nothing is sent: what arrives waits in the queue, as long as that has room.
+    Hold,
+    /// Everything is lost.
+    Outage,
+}
+
+/// What a recording says from an instant on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct RecordedRow {
+    pub at: Time,
+    pub down: RecordedPath,
+    pub up: RecordedPath,
+}
+
+impl RecordedRow {
+    /// What it says of this direction.
+    pub const fn path(&self, direction: Direction) -> &RecordedPath {
+        match direction {
+            Direction::Down => &self.down,
+            Direction::Up => &self.up,
+        }
+    }
+}
+
+/// What a row of a recording says of one direction; `None`: nothing, the path's own is in force.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct RecordedPath {
+    /// Bits a second; zero where nothing was delivered.
+    pub rate_bps: Option<u64>,
+    /// Propagation, one way.
+    pub delay: Option<Span>,
+    /// The probability that a packet is lost, on top of the impairments'.
+    pub loss: Option<f64>,
 }
 
 /// One direction of the link. A packet passes, in this order: queue, (allocation,) ARQ send buffer, serialisation at

@@ -14,8 +14,8 @@ use crate::script::Script;
 pub(crate) struct Surroundings {
     pub(crate) link_state: LinkState,
     pub(crate) script: Script,
-    /// Names of impairments come before those of script entries.
-    pub(crate) impairments: usize,
+    /// How many names come before those of script entries: the impairments', and the recording's.
+    pub(crate) before_script: usize,
 }
 
 impl Surroundings {
@@ -26,7 +26,7 @@ impl Surroundings {
 
     /// Who a script entry is.
     pub(crate) const fn source(&self, entry: usize) -> Source {
-        Source(self.impairments + entry)
+        Source(self.before_script + entry)
     }
 
     /// What a script entry does.

@@ -10,8 +10,8 @@ use support::{
 };
 use windlull_link::model::{
     Action, AllocationModel, ArqModel, CodelModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset,
-    PathModel, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedModel, Scope, ScriptEntry,
-    Selector, Trigger,
+    PathModel, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow,
+    Recording, RedModel, Scope, ScriptEntry, Selector, Start, Trigger, Zeros,
 };
 use windlull_link::parse_trace;
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
@@ -147,7 +147,7 @@ fn silent_in_holds(story: &Story, model: &LinkModel) -> Result<(), String> {
     };
     let suspends = |name: &str| {
         let mut those = model.impairments.iter().filter(|it| arrive_all_the_same(&it.kind));
-        those.any(|it| it.name == name) || scripted(name)
+        those.any(|it| it.name == name) || scripted(name) || name == "recording"
     };
     for (from, event) in &story.events {
         if let LinkEvent::HoldBegan { direction, until, name } = event {
@@ -431,14 +431,54 @@ fn scripts(reordering: bool) -> impl Strategy<Value = Vec<ScriptEntry>> {
     proptest::collection::vec(entry, 0..4)
 }
 
+/// Rows every so often, some without a rate; what has no rate at its end repeats.
+fn recordings() -> impl Strategy<Value = Recording> {
+    let path = || {
+        let bps = prop_oneof![1 => Just(0), 3 => 4_000_u64..1_000_000];
+        (bps, 0_u64..400, 0.0..0.5)
+    };
+    let rows = proptest::collection::vec((path(), path()), 1..6);
+    (rows, 1_u64..900, any::<bool>(), any::<bool>(), 0_u8..8).prop_map(|(rows, every, holds, repeats, columns)| {
+        let recorded = |(bps, delay, loss)| RecordedPath {
+            rate_bps: (columns & 1 > 0).then_some(bps),
+            delay: (columns & 2 > 0).then(|| Span::from_ms(delay)),
+            loss: (columns & 4 > 0).then_some(loss),
+        };
+        let count = rows.len() as u64;
+        let mut rows: Vec<_> = (rows.into_iter().zip(0..))
+            .map(|((down, up), place)| RecordedRow {
+                at: ms(place * every),
+                down: recorded(down),
+                up: recorded(up),
+            })
+            .collect();
+        if let Some(last) = rows.last_mut() {
+            for path in [&mut last.down, &mut last.up] {
+                path.rate_bps = path.rate_bps.map(|bps| bps.max(4_000));
+            }
+        }
+        Recording {
+            rows,
+            period: repeats.then(|| Span::from_ms(count * every)),
+            zeros: if holds { Zeros::Hold } else { Zeros::Outage },
+        }
+    })
+}
+
 fn models(reordering: bool) -> impl Strategy<Value = LinkModel> {
     let impairments = proptest::collection::vec((scopes(), kinds(reordering)), 0..4);
-    (paths(), paths(), impairments, scripts(reordering)).prop_map(|(down, up, impairments, script)| LinkModel {
-        down,
-        up,
-        impairments: named(impairments),
-        script,
-    })
+    let recording = proptest::option::weighted(0.3, recordings());
+    let start = prop_oneof![Just(Start::Beginning), Just(Start::Random)];
+    (paths(), paths(), impairments, scripts(reordering), recording, start).prop_map(
+        |(down, up, impairments, script, recording, start)| LinkModel {
+            down,
+            up,
+            impairments: named(impairments),
+            script,
+            recording,
+            start,
+        },
+    )
 }
 
 fn named(impairments: Vec<(Scope, ImpairmentKind)>) -> Vec<Impairment> {
@@ -534,6 +574,11 @@ proptest! {
             path.rate = Some(RateModel::Constant(bps));
         }
         model.script.retain(|entry| !matches!(entry.action, Action::SetRate(_) | Action::SetDelay(_)));
+        for row in model.recording.iter_mut().flat_map(|recording| &mut recording.rows) {
+            for path in [&mut row.down, &mut row.up] {
+                (path.rate_bps, path.delay) = (path.rate_bps.map(|_| bps.as_bps()), None);
+            }
+        }
         let story = play(&model, seed, &sends, ms(100_000));
         for (direction, path) in [(Direction::Down, &model.down), (Direction::Up, &model.up)] {
             check(within_rate(&story, direction, bps, path.framing))?;

@@ -194,7 +194,12 @@ impl Converter<'_> {
     }
 
     /// What a file named at `key` says.
-    fn read<T>(&mut self, key: &str, file: &str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+    pub(crate) fn read<T>(
+        &mut self,
+        key: &str,
+        file: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
         let places = self.places;
         let text = match self
             .library

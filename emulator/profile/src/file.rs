@@ -39,10 +39,55 @@ pub struct LinkFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10_000))]
     pub script: Vec<ScriptFile>,
+    /// A recording that is played on the link.
+    pub recording: Option<RecordingFile>,
+    /// Where in its period that begins which repeats: `[recording]`, a rate of `kind = "trace"`, a `stepped` one with
+    /// a period. Default: `beginning`.
+    pub start: Option<StartFile>,
 }
 
 impl FileType for LinkFile {
     const STRUCTURE: &'static str = include_str!("structure/link.json");
+}
+
+/// Where that begins which repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StartFile {
+    /// At its beginning.
+    Beginning,
+    /// At a place drawn from the seed, so that repetitions of a run meet different parts of it.
+    Random,
+}
+
+/// What was recorded of a path: a CSV with a heading and these columns, of which `time_s` and one other are needed.
+/// `time_s`: seconds, the first row at 0. `down_bps` and `up_bps`: rates in bits per second, 0 where nothing was
+/// delivered. `delay_ms`: propagation, one way, or `down_delay_ms` and `up_delay_ms`. `loss`: the share of packets that
+/// are lost, 0 to 1, in addition to the impairments, or `down_loss` and `up_loss`. A row is in force until the next one;
+/// an empty cell is as the row before. What the recording says replaces the `rate` and `delay` of the direction, which
+/// queues still use where they need one number; a script goes before it.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RecordingFile {
+    /// The CSV's file, relative to this one. Give this or `csv`.
+    pub file: Option<String>,
+    /// The CSV itself. Give this or a `file`.
+    pub csv: Option<String>,
+    /// When it begins again, after its last row. Default: never; the last row stays in force.
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "100 h"))]
+    pub period: Option<Text<Span>>,
+    /// What a rate of 0 does. Required if there is one.
+    pub zeros: Option<ZerosFile>,
+}
+
+/// What a rate of 0 in a recording does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ZerosFile {
+    /// Nothing is sent until there is a rate again; packets wait in the queue, as long as it has room.
+    Hold,
+    /// Everything is lost until there is a rate again.
+    Outage,
 }
 
 /// One direction of the link.

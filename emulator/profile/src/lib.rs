@@ -17,6 +17,7 @@ mod library;
 mod link;
 mod problem;
 mod queue;
+mod recording;
 mod schema;
 mod script;
 mod structure;

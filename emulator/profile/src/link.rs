@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use windlull_link::model::{Impairment, LinkModel, PathModel};
+use windlull_link::model::{Impairment, LinkModel, PathModel, RateModel, Recording, Start};
 use windlull_units::Bytes;
 
 use crate::convert::{Converter, PathParts};
@@ -12,6 +12,7 @@ use crate::file::LinkFile;
 use crate::library::{Kind, Library, Located, asked};
 use crate::problem::{Defect, Problem, Problems};
 use crate::queue;
+use crate::recording;
 use crate::script::{Placed, overlaps};
 use crate::summary::{self, Fact};
 use crate::write;
@@ -65,6 +66,8 @@ impl Link {
                 up: finished(parts.up),
                 impairments: parts.impairments,
                 script: parts.script.into_iter().map(|placed| placed.entry).collect(),
+                recording: parts.recording,
+                start: parts.start.unwrap_or_default(),
             },
         })
     }
@@ -102,6 +105,8 @@ struct LinkParts {
     up: PathParts,
     impairments: Vec<Impairment>,
     script: Vec<Placed>,
+    recording: Option<Recording>,
+    start: Option<Start>,
 }
 
 struct Loader<'l> {
@@ -161,6 +166,10 @@ impl Loader<'_> {
                 });
             }
         }
+        if let Some(recording) = &written.recording {
+            parts.recording = converter.recording("recording", recording);
+        }
+        parts.start = written.start.map(recording::start).or(parts.start);
         parts.title = written.title;
         parts.description = written.description.or(parts.description);
         parts.source = written.source.or(parts.source);
@@ -224,7 +233,23 @@ impl Loader<'_> {
             self.problems.extend(queue::without_rate(way, path, places));
         }
         self.problems.extend(overlaps(&parts.script));
+        if parts.start == Some(Start::Random) && self.problems.is_empty() && !repeats(parts) {
+            let why = "nothing of this link repeats: give the recording or a stepped rate a `period`, or leave it out";
+            self.problems
+                .push(places.problem("start", Defect::Unfit(why.to_owned())));
+        }
     }
+}
+
+/// Whether something of the link begins again after a period.
+fn repeats(parts: &LinkParts) -> bool {
+    let rate = |path: &PathParts| match &path.rate {
+        Some(Some(RateModel::Trace { .. })) => true,
+        Some(Some(RateModel::Stepped { period, .. })) => period.is_some(),
+        _ => false,
+    };
+    let recording = parts.recording.as_ref();
+    recording.is_some_and(|it| it.period.is_some()) || rate(&parts.down) || rate(&parts.up)
 }
 
 fn finished(parts: PathParts) -> PathModel {

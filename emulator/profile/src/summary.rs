@@ -9,7 +9,7 @@ use windlull_link::model::{
 use windlull_units::{Bytes, Direction, Time};
 
 use crate::text::{Begin, Written, write_distribution as distribution};
-use crate::{kinds, queue};
+use crate::{kinds, queue, recording};
 
 /// One line a direction (one for both if alike), one an impairment, one a script entry.
 pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
@@ -23,6 +23,10 @@ pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
     };
     lines.extend(model.impairments.iter().map(impairment));
     lines.extend(model.script.iter().map(script));
+    lines.extend(model.recording.as_ref().map(recording::in_words));
+    if !model.start.is_beginning() {
+        lines.push("what repeats begins at a place drawn from the seed".to_owned());
+    }
     lines
 }
 

@@ -7,9 +7,10 @@ use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::file::{
     AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, RateFile, ScriptAction, ScriptFile,
-    ScriptOn, StepFile, VaryingRateFile,
+    ScriptOn, StartFile, StepFile, VaryingRateFile,
 };
 use crate::queue;
+use crate::recording;
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 
 /// The file of this model, without a title.
@@ -21,6 +22,8 @@ pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
         up: (!alike).then(|| path(&model.up)),
         impairment: model.impairments.iter().map(impairment).collect(),
         script: model.script.iter().map(script).collect(),
+        recording: model.recording.as_ref().map(recording::file_of),
+        start: (!model.start.is_beginning()).then_some(StartFile::Random),
         ..LinkFile::default()
     }
 }

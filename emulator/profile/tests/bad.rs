@@ -531,6 +531,35 @@ x.toml:9: up.rate.file: cannot read "none.trace": there is no such file"#
 }
 
 #[test]
+fn recordings() {
+    let recording = |text: &str| after(&format!("[recording]\n{text}"));
+    let both_or_none = "x.toml:6: recording: needs either a `file` or `csv`, one of the two";
+    assert_eq!(recording("period = \"5 s\"\n"), both_or_none);
+    assert_eq!(recording("file = \"a.csv\"\ncsv = \"time_s,up_bps\"\n"), both_or_none);
+    assert_eq!(
+        recording("file = \"none.csv\"\n"),
+        r#"x.toml:7: recording.file: cannot read "none.csv": there is no such file"#
+    );
+    assert_eq!(
+        recording("csv = \"time_s,down_bps\\n0,5\\n2,x\"\n"),
+        "x.toml:7: recording.csv: line 3: `down_bps` is a whole number of bits per second up to 10^12, not \"x\""
+    );
+    assert_eq!(
+        recording("csv = \"time_s,down_bps\\n0,5\\n2,0\\n3,5\"\n"),
+        "x.toml:6: recording.zeros: the rate is 0 at 2 s: say what that is, `zeros = \"hold\"` (packets wait in the \
+         queue) or `zeros = \"outage\"` (packets are lost)"
+    );
+    assert_eq!(
+        recording("csv = \"time_s,down_bps\\n0,5\\n2,7\"\nperiod = \"2 s\"\n"),
+        "x.toml:8: recording.period: must be longer than 2 s, where the last row is"
+    );
+    assert_eq!(
+        alone(&format!("start = \"anywhere\"\n{PLAIN}")),
+        r#"x.toml:1: start: "anywhere" is not possible here; use one of beginning, random"#
+    );
+}
+
+#[test]
 fn scripts() {
     assert_eq!(
         after(

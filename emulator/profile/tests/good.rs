@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use windlull_link::model::{
     Action, AdaptiveRedModel, ArqModel, CodelModel, Distribution, ImpairmentKind, Onset, Persistence, PieModel,
-    QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, Trigger,
+    QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, Start, Trigger,
+    Zeros,
 };
 use windlull_profile::{Library, Link, Problems};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
@@ -463,6 +464,40 @@ fn rates_may_change_in_time() {
         panic!("{link:?}")
     };
     assert_eq!(steps[1].0, Time::from_ns(2_500_000_000));
+    same_again(&link);
+}
+
+#[test]
+fn a_recording_is_read_from_the_file_itself_or_from_another() {
+    let csv = "time_s,down_bps,delay_ms\n0,1000000,20\n2.5,0,\n3,500000,35\n";
+    let inside = with(&format!(
+        "[recording]\nperiod = \"4 s\"\nzeros = \"outage\"\ncsv = \"\"\"\n{csv}\"\"\"\n"
+    ));
+    let recording = inside.model.recording.as_ref().expect("a recording");
+    assert_eq!(
+        (recording.period, recording.zeros),
+        (Some(Span::from_secs(4)), Zeros::Outage)
+    );
+    let last = recording.rows[2];
+    assert_eq!(last.at, Time::ZERO + Span::from_secs(3));
+    assert_eq!((last.down.rate_bps, last.up.rate_bps), (Some(500_000), None));
+    assert_eq!(
+        (last.down.delay, last.up.delay),
+        (Some(Span::from_ms(35)), Some(Span::from_ms(35)))
+    );
+    same_again(&inside);
+
+    let named = format!("{PLAIN}[recording]\nfile = \"drive.csv\"\nperiod = \"4 s\"\nzeros = \"outage\"\n");
+    let files = library(&[("profiles/links/x.toml", &named), ("profiles/links/drive.csv", csv)]);
+    let outside = Link::load(&files, "x").expect("a good file");
+    assert_eq!(outside.model.recording, inside.model.recording);
+}
+
+#[test]
+fn what_repeats_may_begin_anywhere() {
+    assert_eq!(with("").model.start, Start::Beginning);
+    let link = load(&format!("start = \"random\"\n{PLAIN}")).expect("a good file");
+    assert_eq!(link.model.start, Start::Random);
     same_again(&link);
 }
 

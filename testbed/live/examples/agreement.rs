@@ -272,12 +272,7 @@ fn links() -> Vec<(&'static str, LinkModel)> {
         arq: None,
         allocation: None,
     };
-    let plain = LinkModel {
-        down: path.clone(),
-        up: path,
-        impairments: Vec::new(),
-        script: Vec::new(),
-    };
+    let plain = LinkModel::symmetric(path);
     let on_down = |trigger, action| ScriptEntry {
         scope: Scope::One(Direction::Down),
         trigger,

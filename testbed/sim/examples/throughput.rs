@@ -51,12 +51,7 @@ fn main() {
                 arq: None,
                 allocation: None,
             };
-            let link = LinkModel {
-                down: path.clone(),
-                up: path,
-                impairments: Vec::new(),
-                script: Vec::new(),
-            };
+            let link = LinkModel::symmetric(path);
             let variant = Variant {
                 recovery,
                 mss,

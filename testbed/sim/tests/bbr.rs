@@ -123,6 +123,8 @@ fn link(mbit: u64, packets: u32) -> LinkModel {
         up: PathModel::plain(None, Span::from_ms(20)),
         impairments: Vec::new(),
         script: Vec::new(),
+        recording: None,
+        start: windlull_link::model::Start::Beginning,
     }
 }
 

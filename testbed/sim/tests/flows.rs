@@ -76,12 +76,7 @@ fn path(rate: Option<u64>, delay: Span, limit: QueueLimit) -> PathModel {
 }
 
 fn link(path: &PathModel) -> LinkModel {
-    LinkModel {
-        down: path.clone(),
-        up: path.clone(),
-        impairments: Vec::new(),
-        script: Vec::new(),
-    }
+    LinkModel::symmetric(path.clone())
 }
 
 fn one_mbit() -> LinkModel {

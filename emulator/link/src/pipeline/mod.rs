@@ -25,6 +25,7 @@ use crate::queue::Queue;
 use crate::rate::{Serialiser, rate_event};
 use crate::script::Control;
 use crate::slot::{Outbox, Slot, State};
+use crate::start::Beginning;
 use crate::surroundings::Surroundings;
 use crate::{LinkObserver, Packet};
 use entrance::Entrance;
@@ -71,6 +72,7 @@ impl<P: Packet> Pipeline<P> {
         direction: Direction,
         mechanisms: Mechanisms,
         seed: Seed,
+        beginning: Beginning,
         control: Control,
         lane: &Lane,
     ) -> Self {
@@ -84,13 +86,17 @@ impl<P: Packet> Pipeline<P> {
             control == Control::Hand || here.any(|entry| wanted(&entry.action))
         };
         let Mechanisms { entry, channel } = mechanisms;
+        let recorded = model.recording.as_ref();
+        let recorded_rate = recorded.is_some_and(|it| it.has(direction, |path| path.rate_bps));
+        let recorded_loss = recorded.is_some_and(|it| it.has(direction, |path| path.loss));
         let mut pipeline = Self {
             direction,
             framing: path.framing,
             queue: Queue::new(&path.queue, path.rate.as_ref(), || seed.stream(&stream("queue"))),
             serialiser: Serialiser::new(
                 path.rate.as_ref(),
-                scripted(|action| matches!(action, Action::SetRate(_))),
+                recorded_rate || scripted(|action| matches!(action, Action::SetRate(_))),
+                beginning,
             ),
             propagation: Propagation::of(path, direction, seed),
             allocation: path
@@ -106,7 +112,7 @@ impl<P: Packet> Pipeline<P> {
                 Control::Hand => None,
             },
             mechanisms: channel,
-            script_loss: scripted(|action| matches!(action, Action::SetLoss(_)))
+            script_loss: (recorded_loss || scripted(|action| matches!(action, Action::SetLoss(_))))
                 .then(|| PacketDraws::new(seed, &stream("script-loss"))),
             entrance: Entrance::new(model, direction, entry),
             outside: VecDeque::new(),

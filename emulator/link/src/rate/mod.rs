@@ -10,6 +10,7 @@ mod work;
 use windlull_units::{BitRate, Bytes, LinkEvent, Time};
 
 use crate::model::RateModel;
+use crate::start::Beginning;
 pub(crate) use constant::Constant;
 use stepped::Stepped;
 use trace::{Cursor, Trace};
@@ -61,12 +62,12 @@ struct Serving {
 }
 
 impl Serialiser {
-    pub(crate) fn new(model: Option<&RateModel>, set_later: bool) -> Self {
+    pub(crate) fn new(model: Option<&RateModel>, set_later: bool, beginning: Beginning) -> Self {
         let (plan, planned) = match model {
             None => (Plan::Fixed, Pace::Unlimited),
             Some(RateModel::Constant(rate)) => (Plan::Fixed, Pace::Constant(Constant::new(*rate))),
             Some(RateModel::Stepped { steps, period }) => {
-                let stepped = Stepped::new(steps, *period);
+                let stepped = Stepped::new(steps, *period, beginning);
                 let first = stepped
                     .first()
                     .map_or(Pace::Unlimited, |rate| Pace::Constant(Constant::new(rate)));
@@ -77,7 +78,7 @@ impl Serialiser {
                     next_window: Time::ZERO,
                     reported: None,
                 },
-                Pace::Trace(Trace::new(opportunities, *period)),
+                Pace::Trace(Trace::new(opportunities, *period, beginning.within(*period))),
             ),
         };
         let announces = set_later && matches!((&plan, &planned), (Plan::Fixed, Pace::Constant(_)));
@@ -226,6 +227,8 @@ mod tests {
 
     use super::*;
 
+    const AT_ONCE: Beginning = Beginning::At(Span::ZERO);
+
     fn rate(kbps: u64) -> BitRate {
         BitRate::from_bps(kbps * 1000).expect("above zero")
     }
@@ -236,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_constant_rate_serialises_by_size() {
-        let mut serialiser = Serialiser::new(Some(&RateModel::Constant(rate(8))), false);
+        let mut serialiser = Serialiser::new(Some(&RateModel::Constant(rate(8))), false, AT_ONCE);
         assert_eq!(serialiser.start(ms(5), Bytes::new(100)), ms(5));
         assert_eq!(serialiser.end(), ms(105));
         serialiser.finish();
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_change_in_mid_packet_applies_to_the_rest() {
-        let mut serialiser = Serialiser::new(Some(&RateModel::Constant(rate(8))), true);
+        let mut serialiser = Serialiser::new(Some(&RateModel::Constant(rate(8))), true, AT_ONCE);
         serialiser.start(ms(0), Bytes::new(100));
         // 40 of 100 octets are out; the other 60 at a tenth of the rate take 600 ms.
         serialiser.set_rate(ms(40), BitRate::from_bps(800));
@@ -258,7 +261,7 @@ mod tests {
     #[test]
     fn a_trace_hands_over_to_a_forced_rate_and_back() {
         let model = parse_trace("10\n20\n30\n").expect("a trace");
-        let mut serialiser = Serialiser::new(Some(&model), true);
+        let mut serialiser = Serialiser::new(Some(&model), true, AT_ONCE);
         assert_eq!(serialiser.start(ms(1), Bytes::new(3 * 1504)), ms(10));
         assert_eq!(serialiser.end(), ms(30));
         // One opportunity of three is used; 3008 octets at 8 octets a ms.
@@ -271,7 +274,7 @@ mod tests {
 
     #[test]
     fn an_unlimited_rate_takes_no_time() {
-        let mut serialiser = Serialiser::new(None, false);
+        let mut serialiser = Serialiser::new(None, false, AT_ONCE);
         serialiser.start(ms(3), Bytes::new(1_000_000));
         assert_eq!(serialiser.end(), ms(3));
     }

@@ -2,6 +2,8 @@
 
 use windlull_units::{BitRate, Span, Time};
 
+use crate::start::Beginning;
+
 /// Steps of a rate, played from the start of the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Stepped {
@@ -13,11 +15,12 @@ pub(crate) struct Stepped {
 }
 
 impl Stepped {
-    pub(crate) fn new(steps: &[(Time, BitRate)], period: Option<Span>) -> Self {
+    pub(crate) fn new(steps: &[(Time, BitRate)], period: Option<Span>, beginning: Beginning) -> Self {
         let period = period.filter(|period| !period.is_zero());
         let mut steps = steps.to_vec();
         if let Some(period) = period {
             steps.retain(|(at, _)| at.as_ns() < period.as_ns());
+            steps = from_there(steps, period, beginning.within(period));
         }
         Self {
             steps,
@@ -52,9 +55,33 @@ impl Stepped {
     }
 }
 
+/// The steps of a period that begins so far into it.
+fn from_there(steps: Vec<(Time, BitRate)>, period: Span, offset: Span) -> Vec<(Time, BitRate)> {
+    let at = Time::ZERO + offset;
+    let later = steps.partition_point(|step| step.0 <= at);
+    let Some(first) = later.checked_sub(1).filter(|_| !offset.is_zero()) else {
+        return steps;
+    };
+    let end = Time::ZERO + period;
+    let rest = steps[later..]
+        .iter()
+        .map(|&(step, rate)| (Time::ZERO + step.since(at), rate));
+    // The step in force at the start comes again as a step only if the start is not its first instant.
+    let again = steps[..later]
+        .iter()
+        .map(|&(step, rate)| (Time::ZERO + period.saturating_sub(at.since(step)), rate))
+        .filter(|&(step, _)| step < end);
+    std::iter::once((Time::ZERO, steps[first].1))
+        .chain(rest)
+        .chain(again)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const AT_ONCE: Beginning = Beginning::At(Span::ZERO);
 
     fn steps() -> Vec<(Time, BitRate)> {
         [(0, 300), (7, 10)]
@@ -78,16 +105,26 @@ mod tests {
 
     #[test]
     fn steps_come_once_without_a_period() {
-        let stepped = Stepped::new(&steps(), None);
+        let stepped = Stepped::new(&steps(), None, AT_ONCE);
         assert_eq!(play(stepped, 5), [(0, 300_000), (7, 10_000)]);
     }
 
     #[test]
     fn steps_repeat_after_the_period() {
-        let stepped = Stepped::new(&steps(), Some(Span::from_secs(10)));
+        let stepped = Stepped::new(&steps(), Some(Span::from_secs(10)), AT_ONCE);
         assert_eq!(
             play(stepped, 5),
             [(0, 300_000), (7, 10_000), (10, 300_000), (17, 10_000), (20, 300_000)]
         );
+    }
+
+    #[test]
+    fn steps_may_begin_in_the_middle_of_the_period() {
+        let from = |secs| {
+            let start = Beginning::At(Span::from_secs(secs));
+            play(Stepped::new(&steps(), Some(Span::from_secs(10)), start), 4)
+        };
+        assert_eq!(from(4), [(0, 300_000), (3, 10_000), (6, 300_000), (10, 300_000)]);
+        assert_eq!(from(7), [(0, 10_000), (3, 300_000), (10, 10_000), (13, 300_000)]);
     }
 }

@@ -109,9 +109,16 @@ pub(crate) struct Served {
 }
 
 impl Trace {
-    pub(crate) fn new(opportunities: &[Time], period: Span) -> Self {
+    /// A trace that begins so far into its period.
+    pub(crate) fn new(opportunities: &[Time], period: Span, offset: Span) -> Self {
+        let offset = offset.as_ns();
+        // An opportunity at the end of the period comes with the next one's first: it is this one's last still.
+        let later = opportunities.partition_point(|at| at.as_ns() <= offset);
+        let (again, rest) = opportunities.split_at(if offset == 0 { 0 } else { later });
+        let rest = rest.iter().map(|at| at.as_ns() - offset);
+        let again = again.iter().map(|at| at.as_ns() + period.as_ns() - offset);
         Self {
-            instants: opportunities.iter().map(|at| at.as_ns()).collect(),
+            instants: rest.chain(again).collect(),
             period: period.as_ns(),
             next: Cursor::default(),
         }
@@ -224,7 +231,7 @@ mod tests {
 
     fn trace(text: &str) -> Trace {
         match parse_trace(text) {
-            Ok(RateModel::Trace { opportunities, period }) => Trace::new(&opportunities, period),
+            Ok(RateModel::Trace { opportunities, period }) => Trace::new(&opportunities, period, Span::ZERO),
             other => panic!("not a trace: {other:?}"),
         }
     }
@@ -311,5 +318,22 @@ mod tests {
         assert_eq!(rate(500), None);
         assert_eq!(rate(2000), Some(4 * 1504 * 8 * 2));
         assert_eq!(rate(4000), Some(4 * 1504 * 8 * 2));
+    }
+
+    #[test]
+    fn a_trace_may_begin_in_the_middle_of_its_period() {
+        let Ok(RateModel::Trace { opportunities, period }) = parse_trace("10\n20\n30\n100\n") else {
+            panic!("not a trace");
+        };
+        let mut trace = Trace::new(&opportunities, period, Span::from_ms(20));
+        let mut next = |from| trace.serve(ms(from), 1504, Time::NEVER).last;
+        // 30 and 100 of the first period, then 10 and 20 of the next one, which end this one.
+        assert_eq!(
+            [next(0), next(10), next(80), next(90)],
+            [ms(10), ms(80), ms(90), ms(100)]
+        );
+        assert_eq!([next(100), next(200)], [ms(110), ms(200)]);
+        let at_once = Trace::new(&opportunities, period, Span::ZERO);
+        assert_eq!(at_once.instants.len(), 4);
     }
 }

@@ -9,7 +9,7 @@ mod scripted;
 
 use std::fmt;
 
-use windlull_link::model::{LinkModel, QueueLimit, RateModel};
+use windlull_link::model::{LinkModel, QueueLimit, RateModel, Zeros};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
 
 use super::refusal::{LEAST_RATE_BPS, ProfileItem};
@@ -120,6 +120,7 @@ pub(crate) fn nearest(model: &LinkModel, packet: Bytes) -> Nearest {
     }
     work.impairments();
     work.script();
+    work.recording();
     Nearest {
         model: work.model,
         approximations: merged(work.found),
@@ -179,6 +180,28 @@ impl Work {
             self.note_path(direction, "rate", Instead::LeastRate);
         }
         self.model.path_mut(direction).rate = Some(rate);
+    }
+
+    /// Its rates are at least what HTB keeps; a rate of zero that holds what waits holds what is on its way as well.
+    fn recording(&mut self) {
+        let Some(recording) = &mut self.model.recording else {
+            return;
+        };
+        let (mut slow, mut silent) = (false, false);
+        for row in &mut recording.rows {
+            for rate in [&mut row.down.rate_bps, &mut row.up.rate_bps].into_iter().flatten() {
+                slow |= (1..LEAST_RATE_BPS).contains(rate);
+                silent |= *rate == 0;
+                *rate = if *rate == 0 { 0 } else { LEAST_RATE_BPS.max(*rate) };
+            }
+        }
+        let holds = silent && recording.zeros == Zeros::Hold;
+        if slow {
+            self.note(ProfileItem::Link, "recording", Instead::LeastRate);
+        }
+        if holds {
+            self.note(ProfileItem::Link, "recording", Instead::Hold);
+        }
     }
 
     fn queue(&mut self, direction: Direction) {

@@ -36,7 +36,10 @@ pub(crate) fn of(model: &LinkModel, paths: &[PathPlan; 2]) -> Vec<Note> {
             here.any(|entry| wanted(&entry.action))
         };
         let scripted_loss = scripted(|action| matches!(action, Action::SetLoss(_)));
-        let steps = matches!(modelled.rate, Some(RateModel::Stepped { .. }));
+        let recording = model.recording.as_ref();
+        let recorded_rate = recording.is_some_and(|it| it.has(path.direction, |path| path.rate_bps));
+        let recorded_loss = recording.is_some_and(|it| it.has(path.direction, |path| path.loss));
+        let steps = recorded_rate || matches!(modelled.rate, Some(RateModel::Stepped { .. }));
         let rounded = match &modelled.rate {
             Some(RateModel::Constant(rate)) => rate.as_bps() % 8 != 0,
             Some(RateModel::Stepped { steps, .. }) => steps.iter().any(|(_, rate)| rate.as_bps() % 8 != 0),
@@ -44,7 +47,7 @@ pub(crate) fn of(model: &LinkModel, paths: &[PathPlan; 2]) -> Vec<Note> {
         };
         let random = path.loss + path.duplicate + path.corrupt > 0.0 || path.states.is_some();
         note(Note::PacketDraws, random || path.delay.is_random());
-        note(Note::UnseededRules, by_rule || scripted_loss);
+        note(Note::UnseededRules, by_rule || scripted_loss || recorded_loss);
         note(
             Note::RateInService,
             steps || scripted(|action| matches!(action, Action::SetRate(_))),

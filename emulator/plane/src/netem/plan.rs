@@ -2,7 +2,7 @@
 
 use windlull_link::model::{
     Action, Distribution, ImpairmentKind, LinkModel, Onset, PathModel, QueueLimit, QueueModel, RateModel, Scope,
-    Selector, Trigger,
+    Selector, Trigger, Zeros,
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
@@ -109,7 +109,8 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
     let late = impairments(model, direction, &mut path_plan, refused);
     let overtaking = script(model, path, direction, &mut path_plan, refused);
     let constant = matches!(path.delay, Distribution::Constant(_));
-    let moved = scripted(model, direction, |action| matches!(action, Action::SetDelay(_)));
+    let moved = recorded(model, direction, fidelity, &mut path_plan, refused)
+        || scripted(model, direction, |action| matches!(action, Action::SetDelay(_)));
     path_plan.order = match (late.is_some() || overtaking, constant && !moved) {
         (true, true) => Order::ByTime,
         (true, false) => {
@@ -331,6 +332,33 @@ fn script(
         }
     }
     overtaking
+}
+
+/// Plans the recording of a direction; returns whether it changes the delay.
+fn recorded(
+    model: &LinkModel,
+    direction: Direction,
+    fidelity: Fidelity,
+    path: &mut PathPlan,
+    refused: &mut Vec<Refusal>,
+) -> bool {
+    let Some(recording) = &model.recording else {
+        return false;
+    };
+    let mut refuse = |reason| refused.push(Refusal::of(ProfileItem::Link, "recording", reason));
+    let rates = || recording.rows.iter().filter_map(|row| row.path(direction).rate_bps);
+    path.rated |= rates().next().is_some();
+    if let Some(least) = rates().filter_map(BitRate::from_bps).min() {
+        refuse_slow(least, &mut refuse);
+    }
+    if fidelity == Fidelity::Exact && recording.zeros == Zeros::Hold && rates().any(|bps| bps == 0) {
+        refuse(Reason::HeldRate);
+    }
+    let longest = recording.rows.iter().filter_map(|row| row.path(direction).delay).max();
+    if let Some(longest) = longest.filter(|longest| *longest > LONGEST) {
+        refuse(Reason::LongDelay(longest));
+    }
+    recording.has(direction, |path| path.delay)
 }
 
 fn scripted(model: &LinkModel, direction: Direction, wanted: fn(&Action) -> bool) -> bool {

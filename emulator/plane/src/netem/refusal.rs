@@ -76,6 +76,9 @@ pub enum Reason {
     /// What arrives waits before the queue, not what is delivered.
     #[error("the kernel pauses deliveries (`hold`), not what arrives")]
     HeldArrivals,
+    /// A recording's stretches without a rate, in which packets wait in the queue.
+    #[error("the kernel pauses deliveries, not what is sent; `zeros = \"outage\"` could be expressed")]
+    HeldRate,
     /// A kind of which there is no equal.
     #[error("{0}")]
     NoEqual(&'static str),

@@ -288,10 +288,9 @@ impl Draw {
         };
         add(self, "hold", ImpairmentKind::Hold { every, length });
         LinkModel {
-            down,
             up,
             impairments,
-            script: Vec::new(),
+            ..LinkModel::symmetric(down)
         }
     }
 }
