@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from windlull.commands import link_capture
+from windlull.commands import link_capture, link_import
 from windlull.commands.options import EMULATOR
 from windlull.contract.engine import EmulatorDirection, EmulatorLink, LinkChange
 from windlull.emulator import Emulator
@@ -25,10 +25,11 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print the emulator'
 
 @click.group("link")
 def command() -> None:
-    """Show, replace, change and capture the link of an emulator, while traffic passes."""
+    """Show, replace, change and capture the link of an emulator, while traffic passes; make a link of a recording."""
 
 
 command.add_command(link_capture.command)
+command.add_command(link_import.command)
 
 
 @command.command("show")

@@ -1,0 +1,133 @@
+"""What every format is read into: rates, delays and losses of both directions over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float64]
+
+OPPORTUNITY_BITS = 1504 * 8
+"""Of one opportunity of a Mahimahi trace, as Mahimahi counts it (link_queue.cc: PACKET_SIZE)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Path:
+    """One direction. A column has a value for each row; `None`: the file says nothing of it."""
+
+    rate_bps: Column | None = None
+    delay_ms: Column | None = None
+    """Propagation, one way."""
+    loss: Column | None = None
+    """The share of packets that is lost, 0 to 1."""
+    opportunities_ms: NDArray[np.int64] | None = None
+    """Instead of a rate: the instants at which a packet could be sent. They repeat after the last one."""
+
+    @property
+    def has_rate(self) -> bool:
+        """Whether the file tells how fast this direction was."""
+        return self.rate_bps is not None or self.opportunities_ms is not None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file says nothing of this direction."""
+        return not self.has_rate and self.delay_ms is None and self.loss is None
+
+    def at(self, rows: NDArray[np.intp]) -> Path:
+        """Return these rows alone."""
+
+        def of(column: Column | None) -> Column | None:
+            return None if column is None else column[rows]
+
+        return replace(self, rate_bps=of(self.rate_bps), delay_ms=of(self.delay_ms), loss=of(self.loss))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recording:
+    """A neutral recording: rows that are in force until the next one, the last one until the end."""
+
+    time_s: Column = field(default_factory=lambda: np.zeros(1))
+    """From 0, strictly increasing."""
+    length_s: float
+    down: Path = Path()
+    up: Path = Path()
+    notes: tuple[str, ...] = ()
+    """What a reader should know: what was assumed, joined or left out."""
+
+    @property
+    def paths(self) -> tuple[Path, Path]:
+        """Both directions, down first."""
+        return self.down, self.up
+
+    @property
+    def has_zeros(self) -> bool:
+        """Whether a rate is 0 somewhere."""
+        return any(path.rate_bps is not None and bool((path.rate_bps == 0).any()) for path in self.paths)
+
+    def noted(self, *notes: str) -> Recording:
+        """Return the same with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+
+def filled(column: Column) -> Column:
+    """Return the column with each missing value as the one before, and those at the beginning as the first one."""
+    known = ~np.isnan(column)
+    if not known.any():
+        return column
+    last = np.maximum.accumulate(np.where(known, np.arange(len(column)), -1))
+    return column[np.where(last < 0, int(np.argmax(known)), last)]
+
+
+def last_step(time_s: Column) -> float:
+    """Return how long the last row lasts: as long as rows usually do; 1 s if there is one alone."""
+    return float(np.median(np.diff(time_s))) if len(time_s) > 1 else 1.0
+
+
+def merged(first: Recording, second: Recording) -> Recording:
+    """Return what two recordings tell together, both from their beginnings. What both tell, the second one tells."""
+    times = np.union1d(first.time_s, second.time_s)
+    longest = max(first.length_s, second.length_s)
+    times = times[times < max(longest, 1e-9)]
+
+    def spread(of: Recording) -> tuple[Path, Path]:
+        rows = np.searchsorted(of.time_s, times, side="right") - 1
+        return of.down.at(rows), of.up.at(rows)
+
+    paths = [_over(low, high) for low, high in zip(spread(first), spread(second), strict=True)]
+    notes = [*first.notes, *(note for note in second.notes if note not in first.notes)]
+    shortest = min(first.length_s, second.length_s)
+    if longest > shortest * 1.001:
+        notes.append(f"one file lasts {shortest:g} s and another {longest:g} s; the shorter one keeps its last values")
+    return Recording(time_s=times, length_s=longest, down=paths[0], up=paths[1], notes=tuple(notes))
+
+
+def _over(low: Path, high: Path) -> Path:
+    rate, opportunities = (
+        (high.rate_bps, high.opportunities_ms) if high.has_rate else (low.rate_bps, low.opportunities_ms)
+    )
+    return Path(
+        rate_bps=rate,
+        opportunities_ms=opportunities,
+        delay_ms=low.delay_ms if high.delay_ms is None else high.delay_ms,
+        loss=low.loss if high.loss is None else high.loss,
+    )
+
+
+def only(recording: Recording, direction: str) -> Recording:
+    """Return what it tells of one direction, `down` or `up`; of `both`, all.
+
+    What a file tells of the other direction alone is taken for this one: it is who gives the file that knows.
+    """
+    if direction == "both":
+        return recording
+    there, other = recording.paths if direction == "down" else recording.paths[::-1]
+    if there.is_empty:
+        there = other
+    return (
+        replace(recording, down=there, up=Path()) if direction == "down" else replace(recording, down=Path(), up=there)
+    )
