@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILE = "testbed/tcp/src/timer/rfc6298.rs"
-BEFORE, AFTER = "srtt.as_ns() / 8 + rtt.as_ns() / 8", "srtt.as_ns() / 2 + rtt.as_ns() / 2"
-"""The gain of the smoothed round-trip time, RFC 6298 section 2.3, and another one."""
+FILE = "testbed/tcp/src/timer/linux.rs"
+BEFORE, AFTER = "known.mean_8 - mean + rtt", "known.mean_8 - 4 * mean + 4 * rtt"
+"""The gain of the smoothed round-trip time, an eighth as in RFC 6298 section 2.3, and another one, a half."""
 
 
 def edit(sources: Path) -> None:

@@ -39,6 +39,8 @@ link = "edge"
 variants = ["sack", "frto+sack"]
 workload = "workload.toml"
 repetitions = 2
+[tcp]
+era = "2003"
 [[claim]]
 id = "slowest"
 text = "The slower page does as well"

@@ -80,7 +80,7 @@ def test_an_experiment_is_run_and_its_variants_are_compared(tmp_path: Path) -> N
         "--json", file, "--markdown", page,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
-    assert "sack against frto+sack, sarolahti2003-sudden-delays, sim, 12 pairs" in ended.stdout
+    assert "sack against frto+sack, mobile-with-holds, sim, 12 pairs" in ended.stdout
     findings = json.loads(file.read_bytes())["comparison"]["findings"]
     assert {one["metric"]: one["verdict"] for one in findings}["unnecessary_retransmissions"] == "worse"
     assert "worse" in page.read_text(encoding="utf-8")
@@ -95,7 +95,8 @@ def test_an_experiment_is_run_and_its_variants_are_compared(tmp_path: Path) -> N
 def test_a_candidate_that_is_better_passes_and_one_that_is_worse_fails(old: Path, tmp_path: Path) -> None:
     gate(old, "--variants", "sack,frto+sack", "--fail-if", SLOWER, code=0)
     ended = gate(
-        old, "--variants", "frto+sack,sack", "--fail-if", SLOWER, "--fail-if", "unnecessary_retransmissions.mean > 30",
+        old, "--variants", "frto+sack,sack", "--fail-if", "elapsed.median > baseline",
+        "--fail-if", "unnecessary_retransmissions.mean > 30",
         "--junit", tmp_path / "g.xml", "--json", tmp_path / "g.json", "--markdown", tmp_path / "g.md", code=3,
     )  # fmt: skip
     assert "gate: fail" in ended.stdout
@@ -153,7 +154,7 @@ def test_results_alone_are_compared_by_name(old: Path, tmp_path: Path) -> None:
 
 
 def test_other_links_and_workloads_are_refused(old: Path, tmp_path: Path) -> None:
-    for what in ("link sarolahti2003-sudden-delays", "workload"):
+    for what in ("link mobile-with-holds", "workload"):
         new = tmp_path / what.split()[0]
         shutil.copytree(old, new)
         document = json.loads((new / "experiment.json").read_bytes())
@@ -161,7 +162,7 @@ def test_other_links_and_workloads_are_refused(old: Path, tmp_path: Path) -> Non
         if what == "workload":
             resolved["workload"]["size_bytes"] = 5
         else:
-            resolved["links"][0]["resolved"]["both"]["delay"] = "1 s"
+            resolved["links"][0]["resolved"]["down"]["delay"] = "1 s"
         (new / "experiment.json").write_text(json.dumps(document), encoding="utf-8")
         said = refused("gate", "--baseline", old, "--candidate", new, "--fail-if", SLOWER)
         assert f"the {what} is not the same in " in said
@@ -171,9 +172,7 @@ def test_words_about_a_link_do_not_matter(old: Path, tmp_path: Path) -> None:
     new = tmp_path / "new"
     shutil.copytree(old, new)
     text = (new / "experiment.json").read_text(encoding="utf-8")
-    (new / "experiment.json").write_text(
-        text.replace("Sudden delays: a packet", "Delays: any packet"), encoding="utf-8"
-    )
+    (new / "experiment.json").write_text(text.replace("A mobile link of 10 Mbit/s", "Another one"), encoding="utf-8")
     gate("--baseline", old, "--candidate", new, "--fail-if", SLOWER, code=0)
 
 
@@ -226,8 +225,8 @@ def test_rounds_stop_as_soon_as_it_is_decided_and_say_what_each_look_costs(tmp_p
         EXPERIMENT, "--variants", "frto+sack,sack", "--reps", "10", "--until-decided", "80", "--no-pcap",
         "--out", tmp_path / "out", "--fail-if", "unnecessary_retransmissions.median > 2 * baseline", code=3,
     )  # fmt: skip
-    assert "look 2 of at most 4, with 20 of at most 80 repetitions" in ended.stdout
-    assert json.loads((tmp_path / "out" / "results.json").read_bytes())["cells"][0]["runs"] == 20
+    assert "look 3 of at most 4, with 40 of at most 80 repetitions" in ended.stdout
+    assert json.loads((tmp_path / "out" / "results.json").read_bytes())["cells"][0]["runs"] == 40
 
 
 def test_a_planted_slowdown_of_five_per_cent_is_found_with_the_runs_asked_for(tmp_path: Path) -> None:

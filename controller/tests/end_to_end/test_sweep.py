@@ -277,7 +277,7 @@ def test_no_cluster_at_the_address(tmp_path: Path) -> None:
 
 def test_runs_that_do_not_end_are_counted_apart(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = windlull("sweep", "first-look", "--grid", "time_limit=30 s,1 h", "--out", out, "--json", tmp_path / "s.json")
+    done = windlull("sweep", "first-look", "--grid", "time_limit=2 s,1 h", "--out", out, "--json", tmp_path / "s.json")
     assert done.returncode == 0, done.stderr
     table = pq.read_table(out / "results.parquet")
     unfinished = {row["unfinished"] for row in table.to_pylist() if row["point"] == 0}

@@ -58,12 +58,12 @@ def test_a_plan_estimates_what_it_needs() -> None:
 
 def test_an_estimate_says_which_limits_it_exceeds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(limits.EVENTS, "1000")
-    monkeypatch.setenv(limits.VIRTUAL, "10")
+    monkeypatch.setenv(limits.VIRTUAL, "2")
     monkeypatch.setenv(limits.DISK, "200000")
     estimate = plans.plan("first-look", profiles=[locate.profiles()], brief=True).estimate
     assert estimate is not None
-    assert estimate.limits == needs.AllLimits(events=1000, virtual_s=10, disk_bytes=200_000)
-    assert estimate.exceeded() == ["1,000 events", "10 s of virtual time", "0 MB of disk"]
+    assert estimate.limits == needs.AllLimits(events=1000, virtual_s=2, disk_bytes=200_000)
+    assert estimate.exceeded() == ["1,000 events", "2 s of virtual time", "0 MB of disk"]
 
 
 def test_a_live_plan() -> None:

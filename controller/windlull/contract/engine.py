@@ -2138,7 +2138,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             Literal["rfc793", "jacobson88", "jacobson88-2v", "ns2", "rfc6298", "linux"],
             Meta(
-                description="How the timeout is computed from round-trip times. Default: `rfc6298`; in the era 2026: `linux`.",
+                description="How the timeout is computed from round-trip times. Default: `linux`; in the era 2003: `rfc6298`.",
                 title="Estimator",
             ),
         ]
@@ -2170,7 +2170,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="Upper bound of the timeout, back-off included (RFC 6298, 2.5). Default: 60 s; in the era 2026: 120 s.",
+                description="Upper bound of the timeout, back-off included (RFC 6298, 2.5). Default: 120 s; in the era 2003: 60 s.",
                 examples=["200 ms"],
                 title="Greatest timeout",
             ),
@@ -2191,7 +2191,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description='Lower bound of the timeout (RFC 6298, 2.4); with `estimator = "linux"`, of its variance term. Default: 1 s; in the era 2026: 200 ms.',
+                description='Lower bound of the timeout (RFC 6298, 2.4); with `estimator = "linux"`, of its variance term. Default: 200 ms; in the era 2003: 1 s.',
                 examples=["200 ms"],
                 title="Least timeout",
             ),
@@ -3671,7 +3671,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             DelayedAckFile,
             Meta(
-                description='When the receiver acknowledges data that arrives in order. Default: `{ kind = "none" }`; in the era 2026: `{ kind = "linux" }`.',
+                description='When the receiver acknowledges data that arrives in order. Default: `{ kind = "linux" }`; in the era 2003: `{ kind = "none" }`.',
                 title="Acknowledgements",
             ),
         ]
@@ -3722,7 +3722,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             Literal["2003", "2026"],
             Meta(
-                description="The host that a variant runs on: what it is where neither the variant nor the experiment says. Default: `2003`.",
+                description="The host that a variant runs on: what it is where neither the variant nor the experiment says. Default: `2026`.",
                 title="Era",
             ),
         ]
@@ -3763,7 +3763,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             int,
             Meta(
-                description="Segments in the initial window, whatever their size. Default: two to four, by their size (RFC 5681, section 3.1); in the era 2026: 10.",
+                description="Segments in the initial window, whatever their size. Default: 10; in the era 2003: two to four, by their size (RFC 5681, section 3.1).",
                 ge=1,
                 le=1000,
                 title="Initial window",
@@ -3775,7 +3775,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`). Default: as the receive window, which never grows; in the era 2026: 3145728 B.",
+                description="What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`). Without it, and with a\nreceive window that is given, the window does not grow. Default: 3145728 B; in the era 2003: as the receive window, which never grows.",
                 examples=["1776 B"],
                 title="Receive window grows to",
             ),
@@ -3824,7 +3824,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="Receive buffer, hence the largest window advertised, at first if it grows. Default: 65535 B.",
+                description="Receive buffer, hence the largest window advertised; it grows only where `largest_receive_window` is given beside it. Default: 65535 B.",
                 examples=["1776 B"],
                 title="Receive window",
             ),
@@ -3913,7 +3913,7 @@ class VariantFile(Said, frozen=True):
     timestamps: (
         Annotated[
             bool,
-            Meta(description="Offer timestamps (RFC 7323). Default: false; in the era 2026: true.", title="Timestamps"),
+            Meta(description="Offer timestamps (RFC 7323). Default: true; in the era 2003: false.", title="Timestamps"),
         ]
         | None
     ) = None
@@ -3921,7 +3921,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             bool,
             Meta(
-                description="Offer window scaling (RFC 7323, section 2). Default: false; in the era 2026: true.",
+                description="Offer window scaling (RFC 7323, section 2). Default: true; in the era 2003: false.",
                 title="Window scaling",
             ),
         ]

@@ -97,7 +97,7 @@ fn what_would_take_the_machine_is_seen_before() {
     );
     write(
         "experiment.toml",
-        "title = \"x\"\nlink = \"link.toml\"\nvariants = [\"sack\"]\nworkload = \"work.toml\"\nrepetitions = 1\n[tcp]\nmss = \"64 B\"\n",
+        "title = \"x\"\nlink = \"link.toml\"\nvariants = [\"sack\"]\nworkload = \"work.toml\"\nrepetitions = 1\n[tcp]\nera = \"2003\"\nmss = \"64 B\"\n",
     );
     let file = place.path().join("experiment.toml");
     let planned = engine(&["plan", "--brief", file.to_str().expect("a name")]);

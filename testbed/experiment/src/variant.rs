@@ -140,7 +140,7 @@ pub(crate) fn lay_over(stack: &mut Stack, settings: &SettingsFile) -> Result<Vec
     let settings = &SettingsFile { era: None, ..*settings };
     match stack {
         Stack::Windlull(variant) => {
-            settings.apply(variant);
+            settings.lay_over(variant);
             variant.validate()?;
             Ok(Vec::new())
         }
@@ -165,7 +165,7 @@ fn ours(file: &VariantFile, era: Option<Era>) -> Variant {
     if let Some(Named(response)) = file.response {
         variant.response = response;
     }
-    file.settings.apply(&mut variant);
+    file.settings.lay_over(&mut variant);
     variant
 }
 

@@ -63,13 +63,14 @@ fn variants_that_contradict_themselves() {
         variant(
             r#"title = "x"
 sack = true
+timestamps = false
 detection = "frto-sack"
 response = "frto-conservative"
 recovery = "newreno"
 timestamp_echo = "update-on-duplicate"
 "#
         ),
-        r#"variants/x.toml:6: timestamp_echo: `timestamp_echo = update-on-duplicate` needs timestamps, but `timestamps = false`: there is no timestamp to echo"#
+        r#"variants/x.toml:7: timestamp_echo: `timestamp_echo = update-on-duplicate` needs timestamps, but `timestamps = false`: there is no timestamp to echo"#
     );
     assert_eq!(
         variant(
@@ -95,6 +96,7 @@ sack = false
             r#"title = "x"
 detection = "eifel"
 response = "eifel-1"
+timestamps = false
 "#
         ),
         r#"variants/x.toml:2: detection: `detection = eifel` needs timestamps, but `timestamps = false`: RFC 3522 compares echoed timestamps"#
@@ -121,6 +123,7 @@ maximum_rto = "5 s"
         variant(
             r#"title = "x"
 receive_window = "1 MB"
+window_scale = false
 "#
         ),
         r#"variants/x.toml:2: receive_window: `receive_window = above 65535 B` needs window scaling, but `window_scale = false`: the window field has 16 bits"#
@@ -519,11 +522,11 @@ detection = "frto"
     assert_eq!(
         experiment(
             r#"[tcp]
-timer = { minimum_rto = "90 s" }
+timer = { minimum_rto = "130 s" }
 "#
         ),
-        r#"experiments/x.toml:6: tcp.timer.minimum_rto: does not go with variant "sack": `timer.minimum_rto = 90 s` is above `timer.maximum_rto = 60 s`
-experiments/x.toml:6: tcp.timer.minimum_rto: does not go with variant "frto+sack": `timer.minimum_rto = 90 s` is above `timer.maximum_rto = 60 s`"#
+        r#"experiments/x.toml:6: tcp.timer.minimum_rto: does not go with variant "sack": `timer.minimum_rto = 130 s` is above `timer.maximum_rto = 120 s`
+experiments/x.toml:6: tcp.timer.minimum_rto: does not go with variant "frto+sack": `timer.minimum_rto = 130 s` is above `timer.maximum_rto = 120 s`"#
     );
 }
 

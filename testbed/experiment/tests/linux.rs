@@ -203,6 +203,7 @@ fn an_experiment_on_namespaces_has_more_variants_and_its_own_repetitions() {
 }
 
 const SETTINGS: &str = "[tcp]
+era = \"2003\"
 mss = \"256 B\"
 timestamps = true
 limited_transmit = true

@@ -14,10 +14,10 @@ choice! {
     Era {
         /// As the RFCs of then have it: a window of 65,535 octets, two to four segments at first (RFC 5681), a timer of 1 s at
         /// least (RFC 6298), every segment acknowledged.
-        #[default]
         Of2003 = "2003" as "2003: by the RFCs of then",
         /// As Linux 6.12 comes: timestamps, window scaling, a receive window that grows to 3 MB, ten segments at first (RFC
         /// 6928), Linux's timer of 200 ms at least and its delayed acknowledgements.
+        #[default]
         Of2026 = "2026" as "2026: as Linux",
     }
 }

@@ -109,6 +109,17 @@ windlull_tcp::timer_settings! { declare!
     TimerFile of TimerSettings,
 }
 
+impl SettingsFile {
+    /// Lays these over a variant. Whoever gives a receive window gets that window: what it would have grown to goes, as with
+    /// a receive buffer of Linux's that a program sets (tcp(7), `SO_RCVBUF`).
+    pub(crate) fn lay_over(self, variant: &mut Variant) {
+        self.apply(variant);
+        if self.receive_window.is_some() && self.largest_receive_window.is_none() {
+            variant.largest_receive_window = None;
+        }
+    }
+}
+
 windlull_stack::linux_settings! { declare!
     /// Settings of the Linux kernel's TCP. What is not given is the kernel's own; a run records every value.
     LinuxFile of Linux,

@@ -30,6 +30,7 @@ repetitions = ${REPETITIONS}
 seed        = 1
 
 [tcp]
+era         = "2003"                                      # hosts as old as the link
 mss         = "256 B"                                     # sarolahti2003, section 5.1: small segments on a slow link
 delayed_ack = { kind = "every-second", timer = "200 ms" }
 `;
