@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from windlull.errors import ExitCode
-from windlull.metrics import METRICS, in_order, metric, number, remarks
+from windlull.metrics import METRICS, in_order, metric, number, remarks, significant
 from windlull.papers.grades import GRADES, MEANING
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "results.md"
@@ -77,3 +77,11 @@ def test_what_limited_the_sender_for_most_of_the_time_is_said_in_words() -> None
     ]
     assert remarks({"limited_by_receive_window": 0.5, "limited_by_congestion_window": 0.9}) == []
     assert remarks({}) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(0.12345, "0.123"), (12.345, "12.3"), (999.4, "999"), (4345.4, "4,345"), (-13173, "-13,173")]
+)
+def test_three_digits_are_enough_and_no_exponent_is_shown(value: float, written: str) -> None:
+    assert significant(value) == written
+    assert significant(abs(value), "+") == f"+{written.lstrip('-')}"

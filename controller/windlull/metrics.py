@@ -91,6 +91,11 @@ def in_order(names: set[str]) -> list[str]:
     return sorted(names, key=lambda name: (position.get(name, len(position)), name))
 
 
+def significant(value: float, sign: str = "") -> str:
+    """Write a number with three significant digits, or all before the point; with `sign="+"` it always has one."""
+    return f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.3g}"
+
+
 def number(value: float, digits: int) -> str:
     """Write a number for a person: `digits` decimals, but a count's half (the median of an even number) in full."""
     if digits == 0 and value != int(value) and abs(value) < 1000:

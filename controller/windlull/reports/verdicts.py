@@ -11,7 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from windlull.metrics import metric, number
+from windlull.metrics import metric, number, significant
 from windlull.stats.gate import Gate
 from windlull.stats.unseen import FACTOR
 
@@ -165,10 +165,11 @@ def change(finding: Finding) -> str:
 
 def per_cent(ratio: IntervalEstimate) -> str:
     """Say how much more or less than the baseline a ratio is, and its interval."""
-    change = f"{100 * (ratio.value - 1):+.3g} %"
+    change = f"{significant(100 * (ratio.value - 1), '+')} %"
     if ratio.low is None or ratio.high is None:
         return change
-    return f"{change} ({100 * (ratio.low - 1):+.3g} to {100 * (ratio.high - 1):+.3g})"
+    low, high = (significant(100 * (end - 1), "+") for end in (ratio.low, ratio.high))
+    return f"{change} ({low} to {high})"
 
 
 def wanted(runs: Runs | None) -> str:
@@ -225,7 +226,7 @@ def wants(check: Check) -> str:
     parts = []
     if check.asked and check.asked.runs:
         what = "pairs" if check.paired else "runs"
-        away = f"if the candidate is {100 * check.asked.resolution:.3g} % or more from the limit"
+        away = f"if the candidate is {significant(100 * check.asked.resolution)} % or more from the limit"
         if check.asked.runs.decides:
             parts.append(f"{wanted(check.asked.runs)} {what} would decide, {away}")
         else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from windlull.metrics import significant
 from windlull.runner.messages import MOST_REPETITIONS
 from windlull.stats import planning
 from windlull.stats.quantities import ALPHA
@@ -52,7 +53,7 @@ def _without_number(rule: Rule, of: Sides, question: Question, asked: Asked) -> 
     limit = (rule.factor or 0.0) * rule.quantity.value(of.right) + rule.constant
     if not limit:
         return "at a limit of 0 no number of runs can be named: leave room in the rule, as baseline + 1"
-    away = f"{100 * asked.resolution:.3g} %"
+    away = f"{significant(100 * asked.resolution)} %"
     room = f"leave more room in the rule{_with_room(rule, of, question)}"
     # A median that stays on one value says nothing of what makes the mean.
     if rule.quantity.quantile is None and len(np.unique(np.quantile([of.left, of.right], (0.25, 0.5, 0.75)))) > 2:
