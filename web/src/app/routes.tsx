@@ -25,6 +25,7 @@ const pages: RouteObject[] = [
   { path: 'experiments/new', lazy: () => import('../pages/new-experiment/page') },
   { path: 'experiments/view/*', lazy: () => import('../pages/experiments/view') },
   { path: 'profiles/links/import', lazy: () => import('../pages/profiles/import') },
+  { path: 'profiles/links/import-recording', lazy: () => import('../pages/profiles/import-recording') },
   { path: 'profiles/:kind', lazy: () => import('../pages/profiles/list') },
   { path: 'profiles/:kind/new', lazy: () => import('../pages/profiles/edit') },
   { path: 'profiles/:kind/view/*', lazy: () => import('../pages/profiles/view') },

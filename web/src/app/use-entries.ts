@@ -73,6 +73,9 @@ function actions(setColors: (colors: 'light' | 'dark' | 'auto') => void): Entry[
     action(label, icon, () => setColors(scheme), { words: 'theme colors mode' });
   return [
     action('Begin a guided first experiment', IconSchool, to.welcome, { words: 'welcome tour help start' }),
+    action('Import a recording', IconFileImport, to.importRecording, {
+      words: 'link drive test csv mahimahi ping iperf upload',
+    }),
     action('Import a link from a trace', IconFileImport, to.importLink, { words: 'mahimahi csv upload' }),
     action('Upload a capsule', IconPackageImport, to.uploadCapsule, { words: 'import run zip' }),
     action('Show keyboard shortcuts', IconKeyboard, help.open, { words: 'shortcuts help', keys: '?' }),

@@ -37,6 +37,7 @@ export const to = {
     `${SHELVES[kind]}/new${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,
   extending: (name: string) => `/experiments/new?extends=${encodeURIComponent(name)}`,
   importLink: '/profiles/links/import',
+  importRecording: '/profiles/links/import-recording',
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,
   liveLink: '/live-link',

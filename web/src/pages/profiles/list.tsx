@@ -25,8 +25,8 @@ function Profiles({ shelf }: { readonly shelf: ProfileShelf }) {
       actions={
         <>
           {shelf === 'links' && (
-            <LinkButton to={to.importLink} sign={IconFileImport}>
-              Import a trace
+            <LinkButton to={to.importRecording} sign={IconFileImport}>
+              Import a recording
             </LinkButton>
           )}
           <LinkButton to={to.newDocument(kind)} sign={IconPlus} variant="filled">{`New ${one}`}</LinkButton>
