@@ -44,9 +44,10 @@ class RecordingGiven(Given):
     files: list[RecordingFileGiven] = Field(min_length=1, max_length=MOST_FILES)
     format: Written | None = Field(None, description="Of all files. Default: what each looks like.")
     columns: dict[Quantity, Annotated[str, Field(max_length=200)]] = Field(
-        {}, description="Of a table: the heading or the number of the column that has this; empty: none has."
+        default_factory=dict,
+        description="Of a table: the heading or the number of the column that has this; empty: none has.",
     )
-    units: dict[Quantity, Written] = Field({}, description="Of a table: the units of these columns.")
+    units: dict[Quantity, Written] = Field(default_factory=dict, description="Of a table: the units of these columns.")
     row: Written | None = Field(None, description="Of ERRANT's table: the number or the words of a row.")
     every_s: float | None = Field(None, description="Of ping without times: how far apart its probes were.")
     zeros: Literal["hold", "outage"] | None = Field(
