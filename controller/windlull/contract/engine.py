@@ -2198,6 +2198,16 @@ class TimerFile(Said, frozen=True):
         ]
         | None
     ) = None
+    round_trips: (
+        Annotated[
+            Literal["acknowledged", "linux"],
+            Meta(
+                description="Which segments give round trips, and what starts the timer anew. Default: `acknowledged`.",
+                title="Round trips of",
+            ),
+        ]
+        | None
+    ) = None
 
 
 Truth: TypeAlias = Annotated[
@@ -3659,7 +3669,7 @@ class VariantFile(Said, frozen=True):
     ) = None
     congestion: (
         Annotated[
-            Literal["reno", "reno-by-acks", "cubic", "bbr", "by-rate", "by-interval"],
+            Literal["reno", "reno-by-acks", "cubic", "cubic-linux", "bbr", "by-rate", "by-interval"],
             Meta(
                 description="How the congestion window grows, and what a loss leaves of it. Default: `reno`.",
                 title="Congestion control",
@@ -3820,6 +3830,16 @@ class VariantFile(Said, frozen=True):
         ]
         | None
     ) = None
+    rate_reduction: (
+        Annotated[
+            Literal["rfc6937", "linux"],
+            Meta(
+                description="How fast the window shrinks in the recovery of `rack-tlp`. Default: `rfc6937`.",
+                title="Rate reduction",
+            ),
+        ]
+        | None
+    ) = None
     receive_window: (
         Annotated[
             str,
@@ -3877,7 +3897,7 @@ class VariantFile(Said, frozen=True):
     ) = None
     slow_start: (
         Annotated[
-            Literal["hystart++", "hystart"],
+            Literal["hystart++", "hystart", "linux"],
             Meta(
                 description="What ends the first slow start before a loss does. Default: nothing (RFC 5681, section 3.1).",
                 title="Slow start",
@@ -3914,6 +3934,16 @@ class VariantFile(Said, frozen=True):
         Annotated[
             bool,
             Meta(description="Offer timestamps (RFC 7323). Default: true; in the era 2003: false.", title="Timestamps"),
+        ]
+        | None
+    ) = None
+    undo: (
+        Annotated[
+            Literal["never", "linux"],
+            Meta(
+                description="Whether a fast retransmit that proves unnecessary leaves the window as it was before. Default: `never`.",
+                title="Undo of fast retransmits",
+            ),
         ]
         | None
     ) = None

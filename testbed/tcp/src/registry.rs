@@ -41,6 +41,9 @@ macro_rules! choices {
             $crate::SlowStart,
             $crate::AfterIdle,
             $crate::RepeatedTimeout,
+            $crate::FastUndo,
+            $crate::RateReduction,
+            $crate::RoundTrips,
             $crate::Pacing,
             $crate::TimestampEcho,
             $crate::CongestionMarks,
@@ -159,6 +162,9 @@ choice! {
         /// A train of acknowledgements as long as half a round trip, or round trips that are longer than the shortest: HyStart,
         /// as Linux's CUBIC has it. Window as with HyStart++ (Ha and Rhee 2011).
         HyStart = "hystart" as "HyStart",
+        /// The same, in every slow start that follows a timeout as well, where all that is acknowledged grows the window (Linux,
+        /// `tcp_slow_start`, `cubictcp_state`).
+        Linux = "linux" as "HyStart, after timeouts as well",
     }
 }
 
@@ -181,6 +187,42 @@ choice! {
         Hold = "hold" as "Held",
         /// Half the window, which is one segment by then: two segments, as 4.3BSD and ns-2 do (jacobson1988, section 3).
         Halve = "halve" as "Halved again",
+    }
+}
+
+choice! {
+    /// Whether a recovery that a fast retransmit began is undone once its retransmissions prove unnecessary.
+    FastUndo {
+        /// Never: the window stays reduced.
+        Never = "never" as "Never",
+        /// Once duplicates are reported of all that was sent again, also after the recovery; or once an acknowledgement echoes a
+        /// segment older than the first retransmission (Linux, `tcp_may_undo`).
+        Linux = "linux" as "As Linux: by reports of duplicates, or timestamps",
+    }
+}
+
+choice! {
+    /// How much an acknowledgement releases in a recovery by `rack-tlp`: proportional rate reduction.
+    RateReduction {
+        /// With what is outstanding below the threshold, a segment more than was delivered, on any acknowledgement (RFC 6937, slow
+        /// start reduction bound).
+        Rfc6937 = "rfc6937" as "RFC 6937",
+        /// A segment more only if the acknowledgement advances and no further loss was found; in proportion to the window of
+        /// before; reports of duplicates count as delivered; a timeout in the recovery leaves the threshold (Linux,
+        /// `tcp_cwnd_reduction`, `tcp_enter_loss`).
+        Linux = "linux" as "Linux’s",
+    }
+}
+
+choice! {
+    /// Which segments give round trips, and what starts the retransmission timer anew.
+    RoundTrips {
+        /// Those acknowledged cumulatively; the timer starts anew when data is acknowledged (RFC 6298).
+        Acknowledged = "acknowledged" as "Segments acknowledged",
+        /// Also those selectively acknowledged that were sent once; the timer starts anew also if that one was sent after the
+        /// first segment outstanding, and when that is sent again (Linux, `tcp_ack_update_rtt`, `tcp_clean_rtx_queue`,
+        /// `tcp_xmit_retransmit_queue`). With `rack-tlp`.
+        Linux = "linux" as "Those selectively acknowledged, too",
     }
 }
 

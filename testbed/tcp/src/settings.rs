@@ -57,6 +57,10 @@ macro_rules! settings {
             after_idle: $crate::AfterIdle = $crate::AfterIdle::InitialWindow; "Segments and windows", "After a silence";
             /// What becomes of the slow start threshold when the same segment times out again.
             repeated_timeout: $crate::RepeatedTimeout = $crate::RepeatedTimeout::Hold; "Losses", "Threshold";
+            /// Whether a fast retransmit that proves unnecessary leaves the window as it was before.
+            undo: $crate::FastUndo = $crate::FastUndo::Never; "Losses", "Undo of fast retransmits";
+            /// How fast the window shrinks in the recovery of `rack-tlp`.
+            rate_reduction: $crate::RateReduction = $crate::RateReduction::Rfc6937; "Losses", "Rate reduction";
             /// What spreads segments over a round trip where congestion control does not.
             pacing: $crate::Pacing = $crate::Pacing::None; "Segments and windows", "Pacing";
             /// Which timeouts `frto` and `frto-both` examine: not those in the recovery from an earlier one, or all.
@@ -97,6 +101,9 @@ macro_rules! timer_settings {
             /// The timeout before any measurement (RFC 6298, 2.1).
             initial_rto: windlull_units::Span = windlull_units::Span::from_secs(1),
                 from "1 ms", to "1 h"; "Retransmission timer", "First timeout";
+            /// Which segments give round trips, and what starts the timer anew.
+            round_trips: $crate::RoundTrips = $crate::RoundTrips::Acknowledged;
+                "Retransmission timer", "Round trips of";
             /// How the timeout grows each time it expires without progress, and until when.
             back_off: $crate::BackOff = $crate::BackOff::UntilMeasured; "Retransmission timer", "Back-off";
             /// What a spurious timeout changes in the timer (gurtov2003, section III.C).

@@ -41,6 +41,21 @@ impl HyStart {
         if window < LOW_WINDOW {
             return false;
         }
+        self.begin_round(sample);
+        self.ends_train(sample.now, shortest) || self.is_delayed(sample.rtt, shortest)
+    }
+
+    /// The same with rounds that are counted from the first one on, as Linux does, not from a window that is large enough.
+    pub(crate) fn on_sample_of_rounds(&mut self, sample: &Sample, window: u64) -> bool {
+        let shortest = self.shortest.map_or(sample.rtt, |least| least.min(sample.rtt));
+        self.shortest = Some(shortest);
+        // Its clock counts microseconds, and cuts what is less.
+        let clock = Time::ZERO + Span::from_us(sample.now.as_ns() / 1000);
+        self.begin_round(&Sample { now: clock, ..*sample });
+        window >= LOW_WINDOW && (self.ends_train(clock, shortest) | self.is_delayed(sample.rtt, shortest))
+    }
+
+    fn begin_round(&mut self, sample: &Sample) {
         if sample.una > self.end {
             *self = Self {
                 end: sample.max,
@@ -51,7 +66,6 @@ impl HyStart {
                 shortest: self.shortest,
             };
         }
-        self.ends_train(sample.now, shortest) || self.is_delayed(sample.rtt, shortest)
     }
 
     fn ends_train(&mut self, now: Time, shortest: Span) -> bool {

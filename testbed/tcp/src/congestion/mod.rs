@@ -3,6 +3,7 @@
 pub(crate) mod bbr;
 pub(crate) mod by_rate;
 pub(crate) mod cubic;
+pub(crate) mod cubic_linux;
 mod hystart;
 mod hystart_plus_plus;
 mod initial;
@@ -29,6 +30,8 @@ mechanisms! {
         RenoByAcks = "reno-by-acks" as "Reno, by acknowledgements" => reno_by_acks::RenoByAcks, reno_by_acks::RenoByAcks;
         /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
         Cubic = "cubic" as "CUBIC" => cubic::Cubic, cubic::Cubic::new();
+        /// The same in whole segments, and forgetful of its plateau at a timeout, as Linux computes it.
+        CubicLinux = "cubic-linux" as "CUBIC, as Linux computes it" => cubic_linux::CubicLinux, cubic_linux::CubicLinux::new();
         /// A model of the path's bandwidth and round trip sets a rate and a window; losses bound them (BBRv3,
         /// draft-ietf-ccwg-bbr-06).
         Bbr = "bbr" as "BBR, version 3" => bbr::Bbr, bbr::Bbr::new();
@@ -58,13 +61,23 @@ pub(crate) struct Congestion {
 #[derive(Clone, Copy, Debug)]
 enum FirstSlowStart {
     HyStart(HyStart),
+    /// Not the first one alone.
+    Linux(LinuxSlowStart),
     HyStartPlusPlus(HyStartPlusPlus),
+}
+
+/// HyStart, until it has found the end of a slow start; a timeout lets it begin anew.
+#[derive(Clone, Copy, Debug, Default)]
+struct LinuxSlowStart {
+    hystart: HyStart,
+    found: bool,
 }
 
 impl FirstSlowStart {
     fn new(kind: SlowStart) -> Self {
         match kind {
             SlowStart::HyStart => Self::HyStart(HyStart::default()),
+            SlowStart::Linux => Self::Linux(LinuxSlowStart::default()),
             SlowStart::HyStartPlusPlus => Self::HyStartPlusPlus(HyStartPlusPlus::default()),
         }
     }
@@ -72,7 +85,7 @@ impl FirstSlowStart {
     /// What the window grows by when so many octets were acknowledged.
     fn growth(&self, octets: u64, smss: u64) -> u64 {
         match self {
-            Self::HyStart(_) => octets,
+            Self::HyStart(_) | Self::Linux(_) => octets,
             Self::HyStartPlusPlus(hystart) => hystart.growth(octets, smss),
         }
     }
@@ -81,6 +94,10 @@ impl FirstSlowStart {
     fn on_sample(&mut self, sample: &Sample, window: u64) -> bool {
         match self {
             Self::HyStart(hystart) => hystart.on_sample(sample, window),
+            Self::Linux(state) => {
+                state.found |= state.hystart.on_sample_of_rounds(sample, window);
+                state.found
+            }
             Self::HyStartPlusPlus(hystart) => hystart.on_sample(sample),
         }
     }
@@ -154,9 +171,20 @@ impl Congestion {
         if self.is_modelled() {
             return;
         }
-        if self.in_slow_start() {
+        if matches!(self.first, Some(FirstSlowStart::Linux(_))) && self.in_slow_start() {
+            // Up to the threshold; what is left is congestion avoidance's.
+            let slow = growth.octets.min(self.ssthresh - self.cwnd);
+            self.cwnd += slow;
+            if slow < growth.octets {
+                let rest = Growth {
+                    octets: growth.octets - slow,
+                    ..*growth
+                };
+                self.cwnd = self.control.grow(self.cwnd, &rest);
+            }
+        } else if self.in_slow_start() {
             self.cwnd += match &self.first {
-                Some(first) if self.ssthresh == UNSET => first.growth(growth.octets, growth.smss),
+                Some(first) if self.looks_for_the_end(first) => first.growth(growth.octets, growth.smss),
                 // RFC 5681, section 3.1, equation 2: at most one segment an acknowledgement.
                 _ => growth.octets.min(growth.smss),
             };
@@ -166,23 +194,45 @@ impl Congestion {
         }
     }
 
+    /// Whether this slow start may end before a loss does.
+    const fn looks_for_the_end(&self, first: &FirstSlowStart) -> bool {
+        match first {
+            FirstSlowStart::Linux(_) => self.in_slow_start(),
+            FirstSlowStart::HyStart(_) | FirstSlowStart::HyStartPlusPlus(_) => self.ssthresh == UNSET,
+        }
+    }
+
     /// A round trip was measured.
     #[inline]
     pub(crate) fn on_sample(&mut self, sample: &Sample, smss: u64) {
-        if let Some(first) = self.first.as_mut().filter(|_| self.ssthresh == UNSET) {
+        if !self.first.as_ref().is_some_and(|first| self.looks_for_the_end(first)) {
+            return;
+        }
+        if let Some(first) = self.first.as_mut() {
             if first.on_sample(sample, self.cwnd / smss) {
                 self.ssthresh = self.cwnd;
             }
         }
     }
 
+    /// A slow start follows a timeout.
+    fn look_anew(&mut self) {
+        if let Some(FirstSlowStart::Linux(state)) = &mut self.first {
+            *state = LinuxSlowStart::default();
+        }
+    }
+
     /// A loss was found, by duplicates or by the timer, with this window.
     pub(crate) fn on_loss(&mut self, cwnd: u64, by_timer: bool) {
+        if by_timer {
+            self.look_anew();
+        }
         self.control.on_loss(cwnd, by_timer);
     }
 
     /// The timer fired for a loss that a mark has told of.
     pub(crate) fn on_spared_timeout(&mut self) {
+        self.look_anew();
         self.control.on_spared_timeout();
     }
 

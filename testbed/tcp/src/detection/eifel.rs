@@ -33,6 +33,22 @@ impl Eifel {
     }
 }
 
+/// Linux, `tcp_packet_delayed`: step 4 alone. An older echo undoes the timeout also where acknowledgements alone were lost.
+pub(super) fn judge_as_linux(stamp: u32, ack: &Ack) -> Step<Finding> {
+    match ack.echo {
+        Some(echo) if stamps_after(stamp, echo) > 0 => Step::by(
+            "Linux, tcp_packet_delayed: the ACK echoes a segment older than the retransmission, the timeout is undone",
+            Finding::Spurious,
+        ),
+        _ => Step::by(
+            "Linux, tcp_packet_delayed: the ACK echoes nothing older than the retransmission",
+            Finding::GoOn {
+                answer: DetectorAnswer::Genuine,
+            },
+        ),
+    }
+}
+
 /// Steps 4 to 6, for the first acceptable acknowledgement.
 fn judge(stamp: u32, view: &View, ack: &Ack) -> Step<Finding> {
     let answer = |answer| Finding::GoOn { answer };

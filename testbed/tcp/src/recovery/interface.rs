@@ -1,7 +1,7 @@
 //! What a recovery mechanism is told, and what it says.
 
 use ambassador::delegatable_trait;
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 use windlull_wire::TransmitCause;
 
 use crate::ranges::Range;
@@ -37,6 +37,17 @@ pub(crate) enum Next {
     New,
 }
 
+/// How long segments took that were sent once and that an acknowledgement tells of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Trips {
+    /// The first and the last one acknowledged cumulatively that was not SACKed before.
+    pub(crate) acknowledged: Option<(Span, Span)>,
+    /// The first and the last one newly SACKed.
+    pub(crate) selected: Option<(Span, Span)>,
+    /// Whether anything is acknowledged that was sent again.
+    pub(crate) ambiguous: bool,
+}
+
 /// A segment that was sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transmission {
@@ -63,6 +74,29 @@ pub(crate) enum Expired {
 /// not SACKed.
 #[delegatable_trait]
 pub(crate) trait LossRecovery {
+    /// The round trips that the acknowledgement at hand told; `None` where times of segments are not kept.
+    fn trips(&self) -> Option<Trips> {
+        None
+    }
+
+    /// How long ago the first segment outstanding was sent last, where that is kept.
+    fn first_sent(&self) -> Option<Time> {
+        None
+    }
+
+    /// Whether anything that was sent again may still be on its way.
+    fn has_resent_outstanding(&self) -> bool {
+        true
+    }
+
+    /// Whether the threshold of its recoveries holds for timeouts in them as well.
+    fn has_reduced_for_timeouts(&self) -> bool {
+        false
+    }
+
+    /// What was sent again had only been overtaken.
+    fn on_reordered(&mut self) {}
+
     /// A segment goes out.
     fn on_sent(&mut self, _sent: &Transmission) {}
 

@@ -16,13 +16,13 @@ use windlull_units::Time;
 
 use crate::ranges::Range;
 
-use crate::registry::mechanisms;
+use crate::registry::{RateReduction, mechanisms};
 use crate::sender::{Ack, View};
 pub(crate) use interface::*;
 
 mechanisms! {
     /// How lost segments are found and repaired, and how the window moves meanwhile.
-    Recovery as RecoveryMechanism: LossRecovery() {
+    Recovery as RecoveryMechanism: LossRecovery(reduction: RateReduction) {
         /// Before 1988: no congestion window; the timer sends all that is outstanding again.
         NoSlowStart = "no-slow-start"
             => no_slow_start::NoSlowStart, no_slow_start::NoSlowStart;
@@ -42,6 +42,6 @@ mechanisms! {
         /// Forward acknowledgement: what is missing below the highest octet SACKed has left the network (gurtov2003, III.A).
         Fack = "fack" => fack::Fack, fack::Fack::new();
         /// By the time since each segment was sent, and a probe for the tail of a flight (RFC 8985).
-        RackTlp = "rack-tlp" => rack_tlp::RackTlp, rack_tlp::RackTlp::new();
+        RackTlp = "rack-tlp" => rack_tlp::RackTlp, rack_tlp::RackTlp::new(reduction);
     }
 }

@@ -20,6 +20,7 @@ use windlull_units::Time;
 use windlull_wire::TransmitCause;
 
 use crate::ranges::Range;
+use crate::registry::RateReduction;
 use crate::sender::{Ack, Mode, View};
 
 use self::log::Log;
@@ -27,7 +28,7 @@ use self::prr::Prr;
 use self::rack::Rack;
 use self::tlp::{Repaired, Tlp};
 use super::barrier::Barrier;
-use super::{Decision, Expired, LossRecovery, Next, Transmission};
+use super::{Decision, Expired, LossRecovery, Next, Transmission, Trips};
 
 /// What the acknowledgement at hand brought.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +37,9 @@ struct News {
     delivered: u64,
     /// Octets newly found lost.
     lost: u64,
+    /// Whether it acknowledged anything cumulatively.
+    advanced: bool,
+    trips: Trips,
     /// A probe that has repaired a loss.
     repaired: Option<Repaired>,
 }
@@ -56,18 +60,24 @@ pub(crate) struct RackTlp {
 }
 
 impl RackTlp {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn new(reduction: RateReduction) -> Self {
         Self {
             log: Log::new(),
             rack: Rack::new(),
             tlp: Tlp::new(),
-            prr: Prr::new(),
+            prr: Prr::new(reduction),
             point: 0,
             barrier: Barrier::new(),
             reordering_due: None,
             news: News {
                 delivered: 0,
                 lost: 0,
+                advanced: false,
+                trips: Trips {
+                    acknowledged: None,
+                    selected: None,
+                    ambiguous: false,
+                },
                 repaired: None,
             },
         }
@@ -93,9 +103,11 @@ impl RackTlp {
         let ssthresh = view.threshold_at_loss(self.log.first_lost());
         self.point = stream.max;
         self.tlp.reset();
-        self.prr = Prr::begin(stream.flight());
+        self.prr.begin(stream.flight(), view.congestion.cwnd);
         let pipe = self.log.pipe();
-        let allowed = self.prr.on_delivered(delivered, pipe, ssthresh, stream.smss);
+        let allowed = self
+            .prr
+            .on_delivered(delivered, self.is_safe(), pipe, ssthresh, stream.smss);
         Decision::Enter {
             point: stream.max,
             ssthresh,
@@ -108,8 +120,13 @@ impl RackTlp {
     fn resize(&mut self, view: &View, delivered: u64) -> Decision {
         let pipe = self.log.pipe();
         let (ssthresh, smss) = (view.congestion.ssthresh, view.stream.smss);
-        let allowed = self.prr.on_delivered(delivered, pipe, ssthresh, smss);
+        let allowed = self.prr.on_delivered(delivered, self.is_safe(), pipe, ssthresh, smss);
         Decision::Resize { cwnd: pipe + allowed }
+    }
+
+    /// Whether the acknowledgement at hand advances and tells of no further loss.
+    const fn is_safe(&self) -> bool {
+        self.news.advanced && self.news.lost == 0
     }
 
     fn on_ack_recovering(&mut self, view: &View) -> Decision {
@@ -127,6 +144,27 @@ impl RackTlp {
 }
 
 impl LossRecovery for RackTlp {
+    fn trips(&self) -> Option<Trips> {
+        Some(self.news.trips)
+    }
+
+    fn first_sent(&self) -> Option<Time> {
+        self.log.first_sent()
+    }
+
+    /// Linux, `tcp_enter_loss`: within a window of data the threshold is reduced once.
+    fn has_reduced_for_timeouts(&self) -> bool {
+        self.prr.is_linux()
+    }
+
+    fn on_reordered(&mut self) {
+        self.rack.on_reordered();
+    }
+
+    fn has_resent_outstanding(&self) -> bool {
+        self.log.has_resent_outstanding()
+    }
+
     /// Section 6.1.
     fn on_sent(&mut self, sent: &Transmission) {
         self.log.record(sent);
@@ -144,20 +182,44 @@ impl LossRecovery for RackTlp {
         };
         let Self { log, rack, .. } = self;
         let mut delivered = 0;
+        let mut trips = Trips::default();
         let mut on_delivered = |segment: &log::Segment| {
             delivered += segment.octets.len();
             rack.on_delivered(segment, ack, &view.clock);
         };
-        log.acknowledge(stream.una, &mut on_delivered);
+        log.acknowledge(stream.una, &mut |segment: &log::Segment, is_news: bool| {
+            trips.ambiguous |= segment.repeated;
+            if is_news {
+                if !segment.repeated {
+                    let trip = ack.now.since(segment.sent);
+                    trips.acknowledged = Some((trips.acknowledged.map_or(trip, |(first, _)| first), trip));
+                }
+                on_delivered(segment);
+            }
+        });
         if ack.sacked > 0 {
-            log.select(view.scoreboard.sacked_above(stream.una), &mut on_delivered);
+            log.select(
+                view.scoreboard.sacked_above(stream.una),
+                &mut |segment: &log::Segment| {
+                    if !segment.repeated {
+                        let trip = ack.now.since(segment.sent);
+                        trips.selected = Some((trips.selected.map_or(trip, |(first, _)| first), trip));
+                    }
+                    on_delivered(segment);
+                },
+            );
         }
         rack.adapt(stream.una, stream.max, ack.dsack, exits);
         let repaired = self.tlp.on_ack(stream.una, ack);
         let lost = self.detect(view, ack.now);
+        if self.prr.is_linux() {
+            delivered += ack.reported.map_or(0, Range::len);
+        }
         self.news = News {
             delivered,
             lost,
+            advanced: ack.advanced > 0,
+            trips,
             repaired,
         };
     }

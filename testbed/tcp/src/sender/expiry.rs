@@ -81,6 +81,7 @@ impl Sender {
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         self.view.limited = 0;
         self.follow_up = FollowUp::None;
+        self.undoable = None;
         // RFC 2018, section 8: SND.UNA cannot have been SACKed, unless the receiver discarded it since.
         if self
             .view
@@ -100,7 +101,9 @@ impl Sender {
                 Mode::GoingBack { .. } => self.outstanding(),
                 Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.view.stream.flight(),
             };
-            if self.policy.congestion_window {
+            if self.view.mode == Mode::FastRecovery && self.recovery.has_reduced_for_timeouts() {
+                self.view.congestion.on_spared_timeout();
+            } else if self.policy.congestion_window {
                 self.lower_threshold(flight);
             }
         } else if self.policy.congestion_window {

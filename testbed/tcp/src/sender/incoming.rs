@@ -65,6 +65,7 @@ impl Sender {
     #[inline]
     pub(super) fn act_on_ack(&mut self, now: Time, ack: &Ack, o: &mut impl EndpointObserver) {
         self.recovery.on_news(&self.view, ack);
+        self.measure_segments(ack, o);
         self.detector.on_news(&self.view, ack);
         let conventional = if self.follow_up(now, ack, o) {
             false
@@ -74,7 +75,7 @@ impl Sender {
         } else {
             true
         };
-        if conventional {
+        if conventional && !self.undo_fast_retransmit(now, ack, o) {
             let decision = self.recovery.on_ack(&self.view, ack);
             self.act_on_decision(now, decision, ack, o);
         }
@@ -242,8 +243,10 @@ impl Sender {
                 }
             }
             Decision::Enter { point, ssthresh, cwnd } => {
+                self.remember_for_undo();
                 self.count_loss(point);
                 self.view.mode = Mode::FastRecovery;
+                self.recovery_point = point;
                 if let Some(modelling) = &mut self.modelling {
                     modelling.on_recovery();
                 }

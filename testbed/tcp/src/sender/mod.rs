@@ -4,7 +4,9 @@
 //! - `incoming`: what an acknowledgement changes;
 //! - `overtaken`: what one that came too late still tells;
 //! - `expiry`: what the timer changes;
+//! - `fast_undo`, `undoable`: what follows once the retransmissions of a recovery proved unnecessary;
 //! - `undo`: what follows once a timeout proved spurious;
+//! - `measuring`: round trips;
 //! - `marks`: what congestion marks ask for;
 //! - `output`: what is sent next;
 //! - `model`, `modelling`, `repairs`: what a congestion control that models the path is told;
@@ -12,9 +14,11 @@
 //! - `limits`: what holds it from sending more.
 
 mod expiry;
+mod fast_undo;
 mod incoming;
 mod limits;
 mod marks;
+mod measuring;
 mod model;
 mod modelling;
 mod output;
@@ -23,6 +27,7 @@ mod pace;
 mod repairs;
 mod stream;
 mod undo;
+mod undoable;
 mod view;
 
 use windlull_units::Time;
@@ -34,10 +39,10 @@ use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
 use crate::recovery::{LossRecovery, RecoveryMechanism};
-use crate::registry::{AfterIdle, Pacing, RepeatedTimeout};
+use crate::registry::{AfterIdle, FastUndo, Pacing, RepeatedTimeout, RoundTrips};
 use crate::response::{FollowUp, ResponseMechanism, Windows};
 use crate::scoreboard::Scoreboard;
-use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
+use crate::timer::{RttMeter, SendTimer, StampClock};
 use crate::variant::Variant;
 
 pub(crate) use incoming::Incoming;
@@ -47,6 +52,7 @@ pub(crate) use output::Plan;
 pub(crate) use overtaken::Overtaken;
 use pace::Pace;
 pub(crate) use stream::{Fin, Stream};
+use undoable::Undoable;
 pub(crate) use view::{Ack, Mode, Setback, View};
 
 /// The sender's own choices, apart from its mechanisms.
@@ -59,6 +65,8 @@ struct Policy {
     after_idle: AfterIdle,
     repeated_timeout: RepeatedTimeout,
     pacing: Pacing,
+    fast_undo: FastUndo,
+    round_trips: RoundTrips,
     /// Without it the peer's window is all that limits the sender, and `cwnd` follows it.
     congestion_window: bool,
 }
@@ -148,6 +156,10 @@ pub(crate) struct Sender {
     follow_up: FollowUp,
     /// What it may take back.
     reduced: Option<Reduced>,
+    /// The last recovery that may still prove unnecessary.
+    undoable: Option<Undoable>,
+    /// Where the last recovery ends.
+    recovery_point: u64,
     /// Timeouts so far.
     timeouts: u32,
     /// Timeouts and probes in a row that nothing came back to.
@@ -173,7 +185,7 @@ pub(crate) struct Sender {
 impl Sender {
     pub(crate) fn new(variant: &Variant, isn: SeqNumber, clock: StampClock) -> Self {
         let smss = u64::from(variant.mss);
-        let recovery = RecoveryMechanism::new(variant.recovery);
+        let recovery = RecoveryMechanism::new(variant.recovery, variant.rate_reduction);
         let congestion_window = recovery.has_congestion_window();
         Self {
             view: View {
@@ -204,6 +216,8 @@ impl Sender {
                 after_idle: variant.after_idle,
                 repeated_timeout: variant.repeated_timeout,
                 pacing: variant.pacing,
+                fast_undo: variant.undo,
+                round_trips: variant.timer.round_trips,
                 congestion_window,
             },
             forced: None,
@@ -212,6 +226,8 @@ impl Sender {
             before: None,
             follow_up: FollowUp::None,
             reduced: None,
+            undoable: None,
+            recovery_point: 0,
             timeouts: 0,
             unanswered: 0,
             limit: Limit::Application { since: Time::ZERO },
@@ -328,22 +344,6 @@ impl Sender {
         self.view.stream.offer(octets);
         if !self.policy.congestion_window {
             self.view.congestion.set_cwnd(octets);
-        }
-    }
-
-    /// Takes a round-trip time if what is acknowledged up to now gives one.
-    #[inline]
-    fn measure(&mut self, now: Time, echo: Option<u32>, o: &mut impl EndpointObserver) {
-        if let Some(rtt) = self.meter.on_acknowledged(now, self.view.stream.una, echo) {
-            let sample = Sample {
-                now,
-                rtt,
-                una: self.view.stream.una,
-                max: self.view.stream.max,
-            };
-            self.view.timer.on_sample(&sample);
-            self.view.congestion.on_sample(&sample, self.view.stream.smss);
-            o.sender(now, &SenderEvent::RttSample { rtt });
         }
     }
 

@@ -7,7 +7,7 @@ use crate::detection::{Detector, Shape};
 use crate::minimum::Train;
 use crate::ranges::Range;
 use crate::recovery::{LossRecovery, Next, Transmission};
-use crate::registry::AfterIdle;
+use crate::registry::{AfterIdle, RoundTrips};
 
 use super::stream::Chunk;
 use super::view::{Mode, Setback};
@@ -261,6 +261,8 @@ impl Sender {
             self.judge_repair(octets);
         }
         self.view.marks.on_sent_again(octets);
+        self.note_for_undo(now, octets);
+        let first_again = self.view.mode == Mode::FastRecovery && chunk.start == self.view.stream.una;
         match &mut self.view.mode {
             Mode::GoingBack { .. } => {
                 self.view.stream.nxt = self.view.stream.nxt.max(end);
@@ -273,6 +275,10 @@ impl Sender {
         }
         self.meter.on_retransmitted(chunk.start, end);
         self.on_any_sent(now, chunk, true);
+        // Linux, `tcp_xmit_retransmit_queue`.
+        if first_again && self.policy.round_trips == RoundTrips::Linux {
+            self.view.timer.restart(now);
+        }
         self.plan(chunk, cause, true)
     }
 

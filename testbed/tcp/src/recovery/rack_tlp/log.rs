@@ -77,6 +77,17 @@ impl Log {
         self.segments.back().map(|segment| segment.octets)
     }
 
+    /// When the first segment not acknowledged was sent last.
+    pub(super) fn first_sent(&self) -> Option<Time> {
+        self.segments.front().map(|segment| segment.sent)
+    }
+
+    /// Whether a segment that was sent again counts as on its way.
+    pub(super) fn has_resent_outstanding(&self) -> bool {
+        let outstanding = |segment: &Segment| segment.repeated && segment.standing == Standing::Outstanding;
+        self.repeated_segments > 0 && self.segments.iter().any(outstanding)
+    }
+
     /// The first octets that are lost and were not sent again.
     pub(super) fn first_lost(&self) -> Option<Range> {
         if self.lost == 0 {
@@ -126,17 +137,15 @@ impl Log {
         }
     }
 
-    /// Forgets what lies below `una`, and tells of each segment whose arrival is news.
-    pub(super) fn acknowledge(&mut self, una: u64, delivered: &mut impl FnMut(&Segment)) {
+    /// Forgets what lies below `una`, and tells of each segment and whether its arrival is news.
+    pub(super) fn acknowledge(&mut self, una: u64, tell: &mut impl FnMut(&Segment, bool)) {
         self.split(una);
         while self.segments.front().is_some_and(|segment| segment.octets.right <= una) {
             let Some(segment) = self.segments.pop_front() else {
                 return;
             };
             self.discount(&segment);
-            if segment.standing != Standing::Selected {
-                delivered(&segment);
-            }
+            tell(&segment, segment.standing != Standing::Selected);
         }
     }
 

@@ -72,6 +72,11 @@ impl Rack {
         }
     }
 
+    /// An original arrived after its retransmission had been sent, which step 3 cannot tell.
+    pub(super) const fn on_reordered(&mut self) {
+        self.reordering_seen = true;
+    }
+
     /// Section 6.2, step 4, for an acknowledgement: reports of duplicates widen the window, recoveries without any narrow it.
     pub(super) fn adapt(&mut self, una: u64, max: u64, duplicate_reported: bool, leaves_recovery: bool) {
         self.dsack_round = self.dsack_round.filter(|round| una < *round);
