@@ -262,7 +262,7 @@ fn hint(suggestion: Option<&str>, known: &[String]) -> String {
 }
 
 fn list(names: &[String]) -> String {
-    const SHOWN: usize = 24;
+    const SHOWN: usize = 32;
     let mut text = names
         .iter()
         .take(SHOWN)

@@ -496,7 +496,8 @@ fn a_recording_is_read_from_the_file_itself_or_from_another() {
 #[test]
 fn what_repeats_may_begin_anywhere() {
     assert_eq!(with("").model.start, Start::Beginning);
-    let link = load(&format!("start = \"random\"\n{PLAIN}")).expect("a good file");
+    let repeating = "[recording]\nperiod = \"4 s\"\nzeros = \"hold\"\ncsv = \"time_s,down_bps\\n0,1000000\\n2,0\\n\"\n";
+    let link = load(&format!("start = \"random\"\n{PLAIN}{repeating}")).expect("a good file");
     assert_eq!(link.model.start, Start::Random);
     same_again(&link);
 }
