@@ -86,6 +86,10 @@ impl Packet for Datagram {
         None
     }
 
+    fn flow(&self) -> u64 {
+        0
+    }
+
     fn ecn(&self) -> Ecn {
         Ecn::NotEct
     }

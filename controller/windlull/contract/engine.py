@@ -1350,6 +1350,95 @@ class QueueFileDroptail(Said, frozen=True, tag_field="kind", tag="droptail"):
     ]
 
 
+class QueueFileDrr(Said, frozen=True, tag_field="kind", tag="drr"):
+    """
+    Deficit Round Robin (Shreedhar and Varghese 1996): a queue for each flow; each in turn sends its quantum of octets.
+    """
+
+    limit: Annotated[
+        str,
+        Meta(
+            description="How much all flows queue together; beyond it, the flow with the longest queue loses its last packet.",
+            examples=["7 packets", "64 kB", "unlimited"],
+        ),
+    ]
+    flows: (
+        Annotated[
+            int,
+            Meta(
+                description="How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.",
+                ge=1,
+                le=65536,
+            ),
+        ]
+        | None
+    ) = None
+    quantum: (
+        Annotated[
+            str,
+            Meta(description="How many octets a flow may send in each round. Default: 1514 B.", examples=["1776 B"]),
+        ]
+        | None
+    ) = None
+
+
+class QueueFileFqCodel(Said, frozen=True, tag_field="kind", tag="fq-codel"):
+    """
+    FQ-CoDel (RFC 8290): a queue with CoDel for each flow; each in turn sends its quantum, those that have just begun
+    to send first.
+    """
+
+    limit: Annotated[
+        str,
+        Meta(
+            description="How much all flows queue together; beyond it, the flow with the longest queue loses packets from its head.",
+            examples=["7 packets", "64 kB", "unlimited"],
+        ),
+    ]
+    ecn: (
+        Annotated[
+            bool,
+            Meta(description="Whether ECN-capable packets are marked instead of dropped. Default: false."),
+        ]
+        | None
+    ) = None
+    flows: (
+        Annotated[
+            int,
+            Meta(
+                description="How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.",
+                ge=1,
+                le=65536,
+            ),
+        ]
+        | None
+    ) = None
+    interval: (
+        Annotated[
+            str,
+            Meta(
+                description="How long the queueing delay must have been above `target` before the first drop. Default: 100 ms.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    quantum: (
+        Annotated[
+            str,
+            Meta(description="How many octets a flow may send in each round. Default: 1514 B.", examples=["1776 B"]),
+        ]
+        | None
+    ) = None
+    target: (
+        Annotated[
+            str,
+            Meta(description="The acceptable standing queueing delay of a flow. Default: 5 ms.", examples=["200 ms"]),
+        ]
+        | None
+    ) = None
+
+
 class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
     """
     PIE (RFC 8033): drops arrivals with a probability that follows the queueing delay and its trend.
@@ -3383,7 +3472,13 @@ class Published(Said, frozen=True):
 
 
 QueueFile: TypeAlias = Annotated[
-    QueueFileDroptail | QueueFileRed | QueueFileAdaptiveRed | QueueFileCodel | QueueFilePie,
+    QueueFileDroptail
+    | QueueFileRed
+    | QueueFileAdaptiveRed
+    | QueueFileCodel
+    | QueueFilePie
+    | QueueFileDrr
+    | QueueFileFqCodel,
     Meta(description="The queue before the bottleneck."),
 ]
 

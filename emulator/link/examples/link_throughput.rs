@@ -30,6 +30,10 @@ impl Packet for Segment {
         None
     }
 
+    fn flow(&self) -> u64 {
+        0
+    }
+
     fn ecn(&self) -> Ecn {
         Ecn::NotEct
     }

@@ -8,6 +8,11 @@ pub(crate) fn happens(rng: &mut Rng, probability: f64) -> bool {
     unit(rng) < probability
 }
 
+/// What a hash is salted with.
+pub(crate) fn salt(rng: &mut Rng) -> u64 {
+    rng.next_u64()
+}
+
 /// Uniform in `[0, 1)`, in steps of 2^-53.
 #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double exactly")]
 pub(crate) fn unit(rng: &mut Rng) -> f64 {

@@ -201,6 +201,10 @@ pub enum QueueModel {
     Codel(CodelModel),
     /// Proportional Integral controller Enhanced (RFC 8033).
     Pie(PieModel),
+    /// A queue for each flow, served by Deficit Round Robin (Shreedhar and Varghese 1996).
+    Drr(DrrModel),
+    /// A queue with `CoDel` for each flow, sparse flows first (RFC 8290).
+    FqCodel(FqCodelModel),
 }
 
 impl QueueModel {
@@ -212,6 +216,8 @@ impl QueueModel {
             Self::AdaptiveRed(model) => model.limit,
             Self::Codel(model) => model.limit,
             Self::Pie(model) => model.limit,
+            Self::Drr(model) => model.limit,
+            Self::FqCodel(model) => model.limit,
         }
     }
 
@@ -316,6 +322,48 @@ pub struct PieModel {
     pub mean_packet: Bytes,
     /// Whether packets that are capable of it are marked instead of dropped, below a probability of one in ten.
     pub ecn: bool,
+}
+
+/// Parameters of Deficit Round Robin (Shreedhar and Varghese 1996, section III).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DrrModel {
+    /// How much all its queues hold together.
+    pub limit: QueueLimit,
+    /// `Quantum`: how much more a flow may send in each round, at least one octet.
+    pub quantum: Bytes,
+    /// How many queues flows are hashed into, at least one.
+    pub flows: u32,
+}
+
+/// Parameters of FQ-CoDel (RFC 8290, section 5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct FqCodelModel {
+    /// How much all its queues hold together.
+    pub limit: QueueLimit,
+    /// How much a flow may send in each round, at least one octet.
+    pub quantum: Bytes,
+    /// How many queues flows are hashed into, at least one.
+    pub flows: u32,
+    /// The acceptable standing queueing delay of a flow.
+    pub target: Span,
+    /// How long the wait must have been above `target` before anything is done.
+    pub interval: Span,
+    /// Whether packets that are capable of it are marked instead of dropped.
+    pub ecn: bool,
+}
+
+impl FqCodelModel {
+    /// What manages each of its queues.
+    pub const fn codel(&self) -> CodelModel {
+        CodelModel {
+            limit: self.limit,
+            target: self.target,
+            interval: self.interval,
+            ecn: self.ecn,
+        }
+    }
 }
 
 /// So much of a queue.

@@ -11,6 +11,10 @@ pub trait Packet: Clone {
     /// chooses packets.
     fn tcp(&self) -> Option<TcpView>;
 
+    /// A number that is the same for all packets of a flow in one direction, and likely another for those of another
+    /// flow. Asked once a packet, and only by queues that tell flows apart.
+    fn flow(&self) -> u64;
+
     /// Its codepoint of explicit congestion notification: whether a queue may mark it.
     fn ecn(&self) -> Ecn;
 
@@ -39,6 +43,10 @@ impl Packet for NoPacket {
     }
 
     fn tcp(&self) -> Option<TcpView> {
+        match *self {}
+    }
+
+    fn flow(&self) -> u64 {
         match *self {}
     }
 

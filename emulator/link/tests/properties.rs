@@ -9,9 +9,9 @@ use support::{
     Probe, Story, at, constant, hundreds, impaired, just_before, link, ms, play, play_with_wakes, probe, rate,
 };
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, CodelModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset,
-    PathModel, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow,
-    Recording, RedModel, Scope, ScriptEntry, Selector, Start, Trigger, Zeros,
+    Action, AllocationModel, ArqModel, CodelModel, Distribution, DrrModel, FqCodelModel, Impairment, ImpairmentKind,
+    LinkModel, Onset, PathModel, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RecordedPath,
+    RecordedRow, Recording, RedModel, Scope, ScriptEntry, Selector, Start, Trigger, Zeros,
 };
 use windlull_link::parse_trace;
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
@@ -265,7 +265,7 @@ fn limits() -> impl Strategy<Value = QueueLimit> {
 }
 
 fn queues() -> impl Strategy<Value = QueueModel> {
-    let managed = (limits(), any::<bool>(), 1_u64..300, 0..3).prop_map(|(limit, ecn, target, kind)| {
+    let managed = (limits(), any::<bool>(), 1_u64..300, 0..5).prop_map(|(limit, ecn, target, kind)| {
         let (target, mean_packet) = (Span::from_ms(target), Bytes::new(500));
         match kind {
             0 => QueueModel::Red(RedModel {
@@ -284,6 +284,19 @@ fn queues() -> impl Strategy<Value = QueueModel> {
                 target,
                 interval: target + target,
                 ecn,
+            }),
+            2 => QueueModel::FqCodel(FqCodelModel {
+                limit,
+                quantum: mean_packet,
+                flows: 4,
+                target,
+                interval: target + target,
+                ecn,
+            }),
+            3 => QueueModel::Drr(DrrModel {
+                limit,
+                quantum: mean_packet,
+                flows: 4,
             }),
             _ => QueueModel::Pie(PieModel {
                 limit,

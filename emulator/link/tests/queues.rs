@@ -6,7 +6,8 @@ mod support;
 use proptest::prelude::*;
 use support::{Probe, Story, at, hundreds, link, ms, play, probe};
 use windlull_link::model::{
-    Action, AdaptiveRedModel, CodelModel, LinkModel, PieModel, QueueLimit, QueueModel, QueueSize, RedAim, RedModel,
+    Action, AdaptiveRedModel, CodelModel, DrrModel, FqCodelModel, LinkModel, PieModel, QueueLimit, QueueModel,
+    QueueSize, RedAim, RedModel,
 };
 use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Outcome, Span, Time};
 
@@ -272,7 +273,7 @@ fn queues() -> impl Strategy<Value = QueueModel> {
         any::<(bool, bool)>(),
         spans(),
         spans(),
-        0..4,
+        0..6,
     )
         .prop_map(
             |(limit, (minimum, maximum), probability, weight, (gentle, ecn), target, more, kind)| {
@@ -307,11 +308,24 @@ fn queues() -> impl Strategy<Value = QueueModel> {
                         interval: target + more,
                         ecn,
                     }),
-                    _ => QueueModel::Pie(PieModel {
+                    3 => QueueModel::Pie(PieModel {
                         limit,
                         target,
                         burst: more,
                         mean_packet,
+                        ecn,
+                    }),
+                    4 => QueueModel::Drr(DrrModel {
+                        limit,
+                        quantum: mean_packet,
+                        flows: if gentle { 2 } else { 1024 },
+                    }),
+                    _ => QueueModel::FqCodel(FqCodelModel {
+                        limit,
+                        quantum: mean_packet,
+                        flows: if gentle { 2 } else { 1024 },
+                        target,
+                        interval: target + more,
                         ecn,
                     }),
                 }
@@ -320,18 +334,19 @@ fn queues() -> impl Strategy<Value = QueueModel> {
 }
 
 fn traffic() -> impl Strategy<Value = Vec<(Time, Direction, Probe)>> {
-    let send = (0_u64..300, 40_u64..1_500, 0_u8..4);
+    let send = (0_u64..300, 40_u64..1_500, 0_u8..4, 0_u64..4);
     proptest::collection::vec(send, 1..150).prop_map(|sends| {
         let mut now = 0;
-        let packet = |size, ecn| Probe {
+        let packet = |size, ecn, flow| Probe {
             ecn: Ecn::of_octet(ecn),
+            flow,
             ..probe(size)
         };
         sends
             .into_iter()
-            .map(|(gap, size, ecn)| {
+            .map(|(gap, size, ecn, flow)| {
                 now += gap;
-                (ms(now), Direction::Down, packet(size, ecn))
+                (ms(now), Direction::Down, packet(size, ecn, flow))
             })
             .collect()
     })
@@ -339,11 +354,12 @@ fn traffic() -> impl Strategy<Value = Vec<(Time, Direction, Probe)>> {
 
 const fn marks(queue: &QueueModel) -> bool {
     match queue {
-        QueueModel::DropTail(_) => false,
+        QueueModel::DropTail(_) | QueueModel::Drr(_) => false,
         QueueModel::Red(model) => model.ecn,
         QueueModel::AdaptiveRed(model) => model.ecn,
         QueueModel::Codel(model) => model.ecn,
         QueueModel::Pie(model) => model.ecn,
+        QueueModel::FqCodel(model) => model.ecn,
     }
 }
 
@@ -369,6 +385,14 @@ proptest! {
             let expected = if story.fate(delivery.id.0).marked { Ecn::Ce } else { sent };
             prop_assert_eq!(delivery.packet.ecn, expected);
         }
+        // Those of a flow stay in order, and all octets are delivered or dropped.
+        for flow in 0..4 {
+            let of_flow = story.deliveries.iter().filter(|it| it.packet.flow == flow);
+            prop_assert!(of_flow.map(|it| it.id).is_sorted(), "flow {}", flow);
+        }
+        let sent: u64 = sends.iter().map(|(_, _, packet)| packet.size).sum();
+        let told: u64 = story.fates.iter().map(|fate| fate.size.get()).sum();
+        prop_assert_eq!(told, sent);
     }
 
     /// The average is never above the longest queue, so below the minimum nothing happens.

@@ -244,6 +244,37 @@ pub enum QueueFile {
         /// Default: false.
         ecn: Option<bool>,
     },
+    /// Deficit Round Robin (Shreedhar and Varghese 1996): a queue for each flow; each in turn sends its quantum of octets.
+    Drr {
+        /// How much all flows queue together; beyond it, the flow with the longest queue loses its last packet.
+        limit: Text<QueueLimit>,
+        /// How many octets a flow may send in each round. Default: 1514 B.
+        #[schemars(extend("atLeast" = "1 B", "atMost" = "1 MB"))]
+        quantum: Option<Text<Bytes>>,
+        /// How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.
+        #[schemars(range(min = 1, max = 65536))]
+        flows: Option<u32>,
+    },
+    /// FQ-CoDel (RFC 8290): a queue with CoDel for each flow; each in turn sends its quantum, those that have just begun
+    /// to send first.
+    FqCodel {
+        /// How much all flows queue together; beyond it, the flow with the longest queue loses packets from its head.
+        limit: Text<QueueLimit>,
+        /// How many octets a flow may send in each round. Default: 1514 B.
+        #[schemars(extend("atLeast" = "1 B", "atMost" = "1 MB"))]
+        quantum: Option<Text<Bytes>>,
+        /// How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.
+        #[schemars(range(min = 1, max = 65536))]
+        flows: Option<u32>,
+        /// The acceptable standing queueing delay of a flow. Default: 5 ms.
+        #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
+        target: Option<Text<Span>>,
+        /// How long the queueing delay must have been above `target` before the first drop. Default: 100 ms.
+        #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
+        interval: Option<Text<Span>>,
+        /// Whether ECN-capable packets are marked instead of dropped. Default: false.
+        ecn: Option<bool>,
+    },
 }
 
 /// Link-layer buffers and retransmission, as in sarolahti2003, section 5.1.

@@ -1,7 +1,7 @@
 //! The queue of a direction: from its file to its model, back, and in words.
 
 use windlull_link::model::{
-    AdaptiveRedModel, CodelModel, PieModel, QueueModel, QueueSize, RateModel, RedAim, RedModel,
+    AdaptiveRedModel, CodelModel, DrrModel, FqCodelModel, PieModel, QueueModel, QueueSize, RateModel, RedAim, RedModel,
 };
 use windlull_units::{Bytes, Span};
 
@@ -29,6 +29,9 @@ const CODEL_INTERVAL: Span = Span::from_ms(100);
 /// RFC 8033, sections 4.2 and 4.4.
 const PIE_TARGET: Span = Span::from_ms(15);
 const PIE_BURST: Span = Span::from_ms(150);
+/// RFC 8290, sections 5.2.4 and 5.2.5.
+const QUANTUM: Bytes = Bytes::new(1514);
+const FLOWS: u32 = 1024;
 
 impl Converter<'_> {
     /// The queue at `key`.
@@ -109,13 +112,7 @@ impl Converter<'_> {
                 interval,
                 ecn,
             } => {
-                let target = target.map_or(CODEL_TARGET, |it| it.0);
-                let interval = interval.map_or(CODEL_INTERVAL, |it| it.0);
-                if target > interval {
-                    let why = format!("must not be above the interval, {interval}; RFC 8289 has a twentieth of it");
-                    self.unfit(&format!("{key}.target"), why);
-                    return None;
-                }
+                let (target, interval) = self.patience(key, target, interval)?;
                 QueueModel::Codel(CodelModel {
                     limit: limit.0,
                     target,
@@ -136,7 +133,47 @@ impl Converter<'_> {
                 mean_packet: mean_packet.map_or(MEAN_PACKET, |it| it.0),
                 ecn: ecn.unwrap_or(false),
             }),
+            QueueFile::Drr { limit, quantum, flows } => QueueModel::Drr(DrrModel {
+                limit: limit.0,
+                quantum: quantum.map_or(QUANTUM, |it| it.0),
+                flows: flows.unwrap_or(FLOWS),
+            }),
+            QueueFile::FqCodel {
+                limit,
+                quantum,
+                flows,
+                target,
+                interval,
+                ecn,
+            } => {
+                let (target, interval) = self.patience(key, target, interval)?;
+                QueueModel::FqCodel(FqCodelModel {
+                    limit: limit.0,
+                    quantum: quantum.map_or(QUANTUM, |it| it.0),
+                    flows: flows.unwrap_or(FLOWS),
+                    target,
+                    interval,
+                    ecn: ecn.unwrap_or(false),
+                })
+            }
         })
+    }
+
+    /// Target and interval of CoDel: the one is not above the other.
+    fn patience(
+        &mut self,
+        key: &str,
+        target: Option<Text<Span>>,
+        interval: Option<Text<Span>>,
+    ) -> Option<(Span, Span)> {
+        let target = target.map_or(CODEL_TARGET, |it| it.0);
+        let interval = interval.map_or(CODEL_INTERVAL, |it| it.0);
+        if target > interval {
+            let why = format!("must not be above the interval, {interval}; RFC 8289 has a twentieth of it");
+            self.unfit(&format!("{key}.target"), why);
+            return None;
+        }
+        Some((target, interval))
     }
 
     /// The thresholds of RED: both in one unit, the upper one above.
@@ -253,6 +290,19 @@ pub(crate) fn file_of(model: &QueueModel) -> QueueFile {
             mean_packet: Some(Text(model.mean_packet)),
             ecn: Some(model.ecn),
         },
+        QueueModel::Drr(model) => QueueFile::Drr {
+            limit: Text(model.limit),
+            quantum: Some(Text(model.quantum)),
+            flows: Some(model.flows),
+        },
+        QueueModel::FqCodel(model) => QueueFile::FqCodel {
+            limit: Text(model.limit),
+            quantum: Some(Text(model.quantum)),
+            flows: Some(model.flows),
+            target: Some(Text(model.target)),
+            interval: Some(Text(model.interval)),
+            ecn: Some(model.ecn),
+        },
     }
 }
 
@@ -284,6 +334,21 @@ pub(crate) fn in_words(model: &QueueModel) -> String {
             model.ecn,
         ),
         QueueModel::Pie(model) => (format!("PIE for a wait of {}", model.target), None, model.ecn),
+        QueueModel::Drr(model) => (
+            format!("deficit round robin of {} among flows", model.quantum.write()),
+            None,
+            false,
+        ),
+        QueueModel::FqCodel(model) => (
+            format!(
+                "FQ-CoDel of {} for a wait of {} over {}",
+                model.quantum.write(),
+                model.target,
+                model.interval
+            ),
+            None,
+            model.ecn,
+        ),
     };
     let spare = spare.map_or_else(String::new, |spare| format!(", which spares {}", spare.write()));
     let marks = match (marks, spare.is_empty()) {

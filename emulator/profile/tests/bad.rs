@@ -141,7 +141,7 @@ delay = "0 s"
 queue = { limit = "7 packets" }
 "#
         ),
-        r#"x.toml:6: both.queue.kind: missing; use one of droptail, red, adaptive-red, codel, pie"#
+        r#"x.toml:6: both.queue.kind: missing; use one of droptail, red, adaptive-red, codel, pie, drr, fq-codel"#
     );
     assert_eq!(
         after(
@@ -1035,6 +1035,15 @@ x.toml:7: up.queue.minimum: "5" is not the size of a queue; write it as in "5 pa
         queue(r#"kind = "codel", limit = "99 packets", target = "0 s", interval = "10""#),
         "x.toml:7: up.queue.interval: `10` has no unit; write it as in `200 ms`\n\
          x.toml:7: up.queue.target: 0 s is out of bounds; write at least 1 us"
+    );
+    assert_eq!(
+        queue(r#"kind = "fq-codel", limit = "99 packets", target = "200 ms""#),
+        "x.toml:7: up.queue.target: must not be above the interval, 100 ms; RFC 8289 has a twentieth of it"
+    );
+    assert_eq!(
+        queue(r#"kind = "drr", limit = "99 packets", quantum = "0 B", flows = 0"#),
+        "x.toml:7: up.queue.flows: 0 is out of bounds; write a number from 1 to 65536\n\
+         x.toml:7: up.queue.quantum: 0 B is out of bounds; write at least 1 B"
     );
     assert_eq!(
         queue(r#"kind = "pie", limit = "99 packets", target = "1 h", burst = "fast""#),

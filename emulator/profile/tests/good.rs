@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use windlull_link::model::{
-    Action, AdaptiveRedModel, ArqModel, CodelModel, Distribution, ImpairmentKind, Onset, Persistence, PieModel,
-    QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, Start, Trigger,
-    Zeros,
+    Action, AdaptiveRedModel, ArqModel, CodelModel, Distribution, DrrModel, FqCodelModel, ImpairmentKind, Onset,
+    Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry,
+    Selector, Start, Trigger, Zeros,
 };
 use windlull_profile::{Library, Link, Problems};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
@@ -305,22 +305,24 @@ fn every_script_entry_is_read() {
     same_again(&link);
 }
 
+/// The model of a queue of 50 packets, and its words.
+fn queue(table: &str) -> (QueueModel, String) {
+    let link = with(&format!("[down]\nqueue = {{ {table}, limit = \"50 packets\" }}\n"));
+    same_again(&link);
+    // Written once more, a default is as good as a value.
+    let summary = link.summary();
+    let line = summary
+        .iter()
+        .find(|line| line.contains("queue 50 packets"))
+        .expect("a line");
+    (
+        link.model.down.queue,
+        line.split_once("queue ").expect("a queue").1.to_owned(),
+    )
+}
+
 #[test]
 fn queues_may_be_managed() {
-    let queue = |table: &str| {
-        let link = with(&format!("[down]\nqueue = {{ {table}, limit = \"50 packets\" }}\n"));
-        same_again(&link);
-        // Written once more, a default is as good as a value.
-        let summary = link.summary();
-        let line = summary
-            .iter()
-            .find(|line| line.contains("queue 50 packets"))
-            .expect("a line");
-        (
-            link.model.down.queue,
-            line.split_once("queue ").expect("a queue").1.to_owned(),
-        )
-    };
     let limit = QueueLimit::Packets(50);
     let red = RedModel {
         limit,
@@ -426,6 +428,55 @@ fn queues_may_be_managed() {
         ..pie
     };
     assert_eq!(model, QueueModel::Pie(other));
+}
+
+#[test]
+fn queues_of_flows_have_the_defaults_of_their_sources() {
+    let limit = QueueLimit::Packets(50);
+    let (model, words) = queue(r#"kind = "drr""#);
+    let drr = DrrModel {
+        limit,
+        quantum: Bytes::new(1514),
+        flows: 1024,
+    };
+    assert_eq!(model, QueueModel::Drr(drr));
+    assert_eq!(words, "50 packets with deficit round robin of 1514 B among flows");
+    let (model, _) = queue(r#"kind = "drr", quantum = "300 B", flows = 16"#);
+    let other = DrrModel {
+        quantum: Bytes::new(300),
+        flows: 16,
+        ..drr
+    };
+    assert_eq!(model, QueueModel::Drr(other));
+    let fq_codel = FqCodelModel {
+        limit,
+        quantum: Bytes::new(1514),
+        flows: 1024,
+        target: Span::from_ms(5),
+        interval: Span::from_ms(100),
+        ecn: false,
+    };
+    let (model, words) = queue(r#"kind = "fq-codel""#);
+    assert_eq!(model, QueueModel::FqCodel(fq_codel));
+    assert_eq!(
+        words,
+        "50 packets with FQ-CoDel of 1514 B for a wait of 5 ms over 100 ms"
+    );
+    let (model, words) =
+        queue(r#"kind = "fq-codel", quantum = "300 B", flows = 16, target = "13 ms", interval = "300 ms", ecn = true"#);
+    let other = FqCodelModel {
+        quantum: Bytes::new(300),
+        flows: 16,
+        target: Span::from_ms(13),
+        interval: Span::from_ms(300),
+        ecn: true,
+        ..fq_codel
+    };
+    assert_eq!(model, QueueModel::FqCodel(other));
+    assert_eq!(
+        words,
+        "50 packets with FQ-CoDel of 300 B for a wait of 13 ms over 300 ms, which marks where it can"
+    );
 }
 
 #[test]

@@ -36,7 +36,8 @@ impl Access {
     ) {
         let names = &mut self.names;
         let mut tap = AccessTap { names, audience, flow };
-        self.link.send(now, direction, Carried::Segment(segment), &mut tap);
+        self.link
+            .send(now, direction, Carried::segment(segment, flow), &mut tap);
     }
 
     /// Does what is due on the link of this flow.

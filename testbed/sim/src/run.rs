@@ -201,7 +201,7 @@ impl<'a, O: Observer> Run<'a, O> {
                 continue;
             };
             // A corrupted packet fails the receiving host's checksum; its TCP never sees it.
-            let (Carried::Segment(segment), false) = (&packet, corrupted) else {
+            let (Carried::Segment(segment, _), false) = (&packet, corrupted) else {
                 continue;
             };
             if direction == Direction::Down && self.flows[name.flow].access.is_some() {
@@ -339,7 +339,7 @@ impl<'a, O: Observer> Run<'a, O> {
                 _ => {
                     let id = audience.names.number(link.next_id(), number, &mut audience.counters);
                     audience.observers[number].sent(now, host, id, &segment, Some(cause));
-                    link.send(now, direction, Carried::Segment(segment), audience);
+                    link.send(now, direction, Carried::segment(segment, number), audience);
                 }
             }
         }
@@ -370,7 +370,7 @@ impl<'a, O: Observer> Run<'a, O> {
                 Direction::Down => self.arrive(name, Host::Client, &segment),
                 Direction::Up => {
                     self.audience.names.put(self.link.next_id(), name);
-                    self.send(Direction::Up, Carried::Segment(segment));
+                    self.send(Direction::Up, Carried::segment(segment, number));
                 }
             }
         }
@@ -381,7 +381,7 @@ impl<'a, O: Observer> Run<'a, O> {
         let access = self.flows[number].access.as_mut()?;
         while let Some(delivery) = access.link.pop_delivery() {
             let name = access.names.take(delivery.id);
-            if let (Some(name), Carried::Segment(segment), false) = (name, delivery.packet, delivery.corrupted) {
+            if let (Some(name), Carried::Segment(segment, _), false) = (name, delivery.packet, delivery.corrupted) {
                 return Some((name, delivery.direction, segment));
             }
         }
@@ -397,7 +397,8 @@ impl<'a, O: Observer> Run<'a, O> {
         self.wakeups.set(self.flows.len() + place, next);
         self.audience.names.put_nobodys(self.link.next_id());
         self.audience.crossing += 1;
-        self.send(stream.direction, Carried::Crossing(stream.packet));
+        let number = u32::try_from(place).unwrap_or(u32::MAX);
+        self.send(stream.direction, Carried::Crossing(stream.packet, number));
     }
 
     /// After a flow was touched: when it is due next, and whether it is over.

@@ -59,7 +59,7 @@ export function QueueFields({ draft, wrong, onChange }: Props) {
           }}
         />
       ))}
-      {draft.kind !== 'droptail' && (
+      {'ecn' in switches && (
         <Muted>Marks only packets of a sender with ecn = &quot;on&quot;, such as sack+ecn.</Muted>
       )}
     </Stack>

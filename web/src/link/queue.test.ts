@@ -66,6 +66,10 @@ describe('the form of a queue', () => {
       switches: { gentle: false, ecn: true },
     });
     expect(queueText({ ...red, switches: { gentle: true, ecn: false } })).not.toContain('ecn');
+    const fair: QueueDraft = { kind: 'fq-codel', texts: { limit: '64 kB', flows: '16' }, switches: {} };
+    expect(queueText(fair)).toBe('{ kind = "fq-codel", limit = "64 kB", flows = 16 }');
+    expect(round(fair)).toEqual(fair);
+    expect(queueText({ ...fair, texts: { flows: 'many', limit: '1' } })).toContain('flows = "many"');
     // The engine says what is wrong with an empty limit: the key stays.
     expect(queueText(plainQueue(''))).toBe('{ kind = "droptail", limit = "" }');
     expect(round(plainQueue('a "b" \\'))).toEqual(plainQueue('a "b" \\'));

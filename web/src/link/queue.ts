@@ -5,7 +5,7 @@ import { getStaticTOMLValue } from 'toml-eslint-parser';
 import { isRecord } from '../lib/json';
 import { changed, entriesIn, rangeOf, quoted, type TextRange } from '../lib/toml';
 
-export const QUEUE_KINDS = ['droptail', 'red', 'adaptive-red', 'codel', 'pie'] as const;
+export const QUEUE_KINDS = ['droptail', 'red', 'adaptive-red', 'codel', 'pie', 'drr', 'fq-codel'] as const;
 export type QueueKind = (typeof QUEUE_KINDS)[number];
 
 /** A key of a queue that a text field holds. */
@@ -15,6 +15,8 @@ export interface QueueField {
   /** What stands for an empty field; none where it must not be empty. */
   readonly without: string | null;
   readonly about: string;
+  /** Whether it is a whole number, which TOML has without quotation marks. */
+  readonly whole?: boolean;
 }
 
 interface Discipline {
@@ -42,6 +44,11 @@ const SPARE = field(
   'nothing',
   'No early drop while at most this much waits; ns-2 spares 1 packet',
 );
+const QUANTUM = field('quantum', 'Quantum', '1514 B', 'What a flow may send in each round');
+const FLOWS: QueueField = {
+  ...field('flows', 'Queues', '1024', 'How many queues flows are hashed into'),
+  whole: true,
+};
 const WEIGHT = 'Weight of the newest sample in the average';
 
 /** What each discipline is, and what it takes. The words are those of docs/queues.md. */
@@ -101,6 +108,24 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
     ],
     switches: { ecn: false },
   },
+  drr: {
+    label: 'Deficit round robin',
+    about: 'A queue for each flow; each in turn sends its quantum (Shreedhar and Varghese 1996).',
+    fields: [LIMIT, QUANTUM, FLOWS],
+    switches: {},
+  },
+  'fq-codel': {
+    label: 'FQ-CoDel',
+    about: 'A queue with CoDel for each flow, those that have just begun to send first (RFC 8290).',
+    fields: [
+      LIMIT,
+      QUANTUM,
+      FLOWS,
+      field('target', 'Target', '5 ms', 'Acceptable standing queueing delay of a flow'),
+      field('interval', 'Interval', '100 ms', 'How long the delay must exceed it'),
+    ],
+    switches: { ecn: false },
+  },
 };
 
 /** Words for the switches. */
@@ -125,10 +150,11 @@ export const plainQueue = (limit: string): QueueDraft => ({
 /** An inline table of TOML: what is as it would be anyhow is left out. */
 export function queueText({ kind, texts, switches }: QueueDraft): string {
   const { fields, switches: known } = QUEUES[kind];
-  const pairs = fields.flatMap(({ key, without }) => {
+  const pairs = fields.flatMap(({ key, without, whole }) => {
     // As it is typed, a space at its end too: what follows may be a unit.
     const text = key in texts ? texts[key] : '';
-    return text.trim() === '' && without !== null ? [] : [`${key} = ${quoted(text)}`];
+    if (text.trim() === '' && without !== null) return [];
+    return [`${key} = ${whole === true && /^\d+$/.test(text) ? text : quoted(text)}`];
   });
   const set = Object.entries(known).flatMap(([key, normal]) =>
     (switches[key] ?? normal) === normal ? [] : [`${key} = ${String(!normal)}`],

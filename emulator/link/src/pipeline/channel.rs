@@ -15,7 +15,7 @@ use crate::{LinkObserver, Packet};
 
 /// What became of the packet that was next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taken {
+pub(super) enum Taken {
     /// It is in service, or something is in its way, or there is none.
     Settled,
     /// The queue dropped it: now the one behind it is next.
@@ -36,7 +36,7 @@ impl<P: Packet> Pipeline<P> {
             return Taken::Settled;
         }
         let again = self.arq.as_ref().is_some_and(Arq::has_ready);
-        if !again && self.started == self.ring.len() {
+        if !again && self.started == self.ring.len() && self.flows.as_ref().is_none_or(|flows| flows.is_empty()) {
             self.queue.rests(now);
             if let Some(allocation) = &mut self.allocation {
                 allocation.rest(now);
@@ -59,7 +59,14 @@ impl<P: Packet> Pipeline<P> {
         }
         let index = match self.arq.as_mut().and_then(Arq::take_ready) {
             Some(order) => self.index(order),
-            None => self.started,
+            None => {
+                if self.started == self.ring.len() {
+                    if let Some(taken) = self.call(now, observer) {
+                        return taken;
+                    }
+                }
+                self.started
+            }
         };
         let slot = &mut self.ring[index];
         if index == self.started {

@@ -53,6 +53,10 @@ impl<P: Packet> Pipeline<P> {
     /// A packet comes to the queue, which takes or drops it.
     #[inline]
     fn enter(&mut self, now: Time, mut slot: Slot<P>, lane: &Lane, observer: &mut impl LinkObserver) {
+        if self.flows.is_some() {
+            self.enter_flow(now, slot, lane, observer);
+            return;
+        }
         let (size, waiting) = (slot.size, self.queue.packets());
         let admitted = self.queue.admits(&lane.queue, size);
         let way_is_free = waiting == 0 && self.serialiser.is_idle();

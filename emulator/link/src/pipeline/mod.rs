@@ -1,13 +1,14 @@
 //! One direction of the link: a packet's way from queue to delivery.
 //!
 //! Packets stand in one ring from arrival to release, in order; a packet's *order* is its number in it. Behind the
-//! first `started` of them stands the queue. What flies is named by order in `flight`, in order of arrival.
+//! first `started` of them stands the queue; where flows are kept apart, a packet comes into the ring when it is served. What flies is named by order in `flight`, in order of arrival.
 
 mod arrival;
 mod channel;
 mod entrance;
 mod entry;
 mod express;
+mod flows;
 mod quick;
 
 use std::collections::VecDeque;
@@ -21,7 +22,7 @@ use crate::draw::PacketDraws;
 use crate::impairment::{Mechanism, Mechanisms};
 use crate::lane::Lane;
 use crate::model::{Action, LinkModel, PathModel};
-use crate::queue::Queue;
+use crate::queue::{Flows, Queue};
 use crate::rate::{Serialiser, rate_event};
 use crate::script::Control;
 use crate::slot::{Outbox, Slot, State};
@@ -47,6 +48,8 @@ pub(crate) struct Pipeline<P> {
     /// What arrived in a hold of arrivals, in order.
     outside: VecDeque<Slot<P>>,
     ring: VecDeque<Slot<P>>,
+    /// What waits in the queues of flows, where flows are kept apart; then the ring has only what was in service.
+    flows: Option<Box<Flows<Slot<P>>>>,
     /// The order of the ring's first packet.
     first: u64,
     /// How many packets of the ring were at least once in service.
@@ -117,6 +120,7 @@ impl<P: Packet> Pipeline<P> {
             entrance: Entrance::new(model, direction, entry),
             outside: VecDeque::new(),
             ring: VecDeque::new(),
+            flows: Flows::new(&path.queue, || seed.stream(&stream("queue"))).map(Box::new),
             first: 0,
             started: 0,
             serving: 0,
@@ -176,7 +180,8 @@ impl<P: Packet> Pipeline<P> {
             State::Ghost | State::Discarded | State::Gone => false,
         });
         let passing = self.express.as_ref().map_or(0, Express::packets);
-        waiting.count() + self.kept.len() + self.outside.len() + passing
+        let apart = self.flows.as_ref().map_or(0, |flows| flows.packets());
+        waiting.count() + self.kept.len() + self.outside.len() + passing + apart
     }
 
     /// Does the first thing that is due.

@@ -22,6 +22,15 @@ impl DropTail {
         }
     }
 
+    /// Whether more waits than a limit allows.
+    pub(crate) fn exceeds(&self, limit: &QueueLimit) -> bool {
+        match *limit {
+            QueueLimit::Unlimited => false,
+            QueueLimit::Packets(most) => self.packets > most,
+            QueueLimit::Bytes(most) => self.octets > most,
+        }
+    }
+
     pub(crate) fn push(&mut self, size: Bytes) {
         self.packets += 1;
         self.octets += size;

@@ -7,6 +7,10 @@
 mod adaptive_red;
 mod codel;
 mod drop_tail;
+mod drr;
+mod flow_queue;
+mod flows;
+mod fq_codel;
 mod pie;
 mod red;
 mod verdict;
@@ -17,6 +21,8 @@ use crate::model::{QueueLimit, QueueModel, QueueSize, RateModel};
 use adaptive_red::AdaptiveRed;
 use codel::Codel;
 use drop_tail::DropTail;
+pub(crate) use flow_queue::Waits;
+pub(crate) use flows::Flows;
 use pie::Pie;
 use red::{Red, real};
 use verdict::Departure;
@@ -43,7 +49,8 @@ impl Queue {
     /// A queue before a bottleneck of this rate, with the stream that it draws from if it draws.
     pub(crate) fn new(model: &QueueModel, rate: Option<&RateModel>, stream: impl FnOnce() -> Rng) -> Self {
         let manager = match model {
-            QueueModel::DropTail(_) => Manager::None,
+            // What keeps flows apart judges packets in the queues of those.
+            QueueModel::DropTail(_) | QueueModel::Drr(_) | QueueModel::FqCodel(_) => Manager::None,
             QueueModel::Red(model) => Manager::Red(Box::new(Red::new(model, stream()))),
             QueueModel::AdaptiveRed(model) => {
                 let rate = match rate {
@@ -59,6 +66,11 @@ impl Queue {
             account: DropTail::default(),
             manager,
         }
+    }
+
+    /// Whether more waits than the limit allows.
+    pub(crate) fn exceeds(&self, limit: &QueueLimit) -> bool {
+        self.account.exceeds(limit)
     }
 
     /// Whether anything but the limit matters.

@@ -16,6 +16,7 @@ pub(crate) struct Probe {
     pub(crate) size: u64,
     pub(crate) tcp: Option<TcpView>,
     pub(crate) ecn: Ecn,
+    pub(crate) flow: u64,
 }
 
 impl Packet for Probe {
@@ -25,6 +26,10 @@ impl Packet for Probe {
 
     fn tcp(&self) -> Option<TcpView> {
         self.tcp
+    }
+
+    fn flow(&self) -> u64 {
+        self.flow
     }
 
     fn ecn(&self) -> Ecn {
@@ -41,6 +46,7 @@ pub(crate) fn probe(size: u64) -> Probe {
         size,
         tcp: None,
         ecn: Ecn::NotEct,
+        flow: 0,
     }
 }
 

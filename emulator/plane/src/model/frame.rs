@@ -182,6 +182,10 @@ impl Packet for Frame {
         self.buffer().parsed.tcp
     }
 
+    fn flow(&self) -> u64 {
+        parse::flow(self.packet())
+    }
+
     fn ecn(&self) -> Ecn {
         parse::ecn(self.packet())
     }

@@ -11,6 +11,7 @@ const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
 const IPV4_LEN: usize = 20;
 const CHECKSUM: usize = 10;
 const TCP: u8 = 6;
+const UDP: u8 = 17;
 const TCP_LEN: usize = 20;
 const SYN: u8 = 0x02;
 
@@ -77,6 +78,24 @@ fn tcp(packet: &[u8], layout: &Layout) -> Option<TcpView> {
     })
 }
 
+/// A number of the packet's flow: of its addresses, its protocol and, where it has them, its ports (RFC 8290, section 4.1).
+/// Fragments but the first have none, and the first is treated as they are, so that all of a packet stay together.
+pub(crate) fn flow(packet: &[u8]) -> u64 {
+    let addresses = u64::from_be_bytes([
+        packet[12], packet[13], packet[14], packet[15], packet[16], packet[17], packet[18], packet[19],
+    ]);
+    let protocol = packet[9];
+    let whole = word(packet, 6) & 0x3FFF == 0;
+    let ports = layout(packet)
+        .filter(|layout| whole && matches!(protocol, TCP | UDP) && layout.end >= layout.transport + 4)
+        .map_or(0, |layout| {
+            let [source, destination] = [0, 2].map(|at| u64::from(word(packet, layout.transport + at)));
+            source << 16 | destination
+        });
+    // A product with an odd number loses nothing of the addresses.
+    addresses.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (ports << 8 | u64::from(protocol))
+}
+
 /// The codepoint in an IPv4 header.
 pub(crate) const fn ecn(packet: &[u8]) -> Ecn {
     Ecn::of_octet(packet[1])
@@ -129,6 +148,27 @@ mod tests {
         assert_eq!(found.tcp, view(0xFEDC_BA98, 100, false));
         let syn = parse(&frame(0, 0, 7, SYN)).expect("a packet");
         assert_eq!((syn.size, syn.tcp), (Bytes::new(40), view(7, 0, true)));
+    }
+
+    #[test]
+    fn a_flow_is_of_addresses_protocol_and_ports() {
+        let packet = |change: &[(usize, u8)]| {
+            let mut frame = frame(100, 0, 7, 0x10);
+            for &(at, octet) in change {
+                frame[ETHERNET_LEN + at] = octet;
+            }
+            frame.split_off(ETHERNET_LEN)
+        };
+        let plain = flow(&packet(&[]));
+        // Neither the identification, the codepoint, the sequence number nor what the segment says.
+        assert_eq!(flow(&packet(&[(1, 3), (5, 9), (27, 1), (33, 0x02), (60, 5)])), plain);
+        for at in [9, 15, 19, 20, 21, 22, 23] {
+            assert_ne!(flow(&packet(&[(at, 17)])), plain, "octet {at}");
+        }
+        // All fragments of a packet are of one flow, whatever stands where the ports would be.
+        let first = flow(&packet(&[(6, 0x20)]));
+        assert_eq!(flow(&packet(&[(6, 0x20), (21, 8)])), first);
+        assert_eq!(flow(&packet(&[(7, 3), (21, 9)])), first);
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Queues that do more than keep to a limit in packets or octets, by the kernel's disciplines.
 
 use windlull_link::model::{
-    AdaptiveRedModel, CodelModel, PieModel, QueueLimit, QueueModel, QueueSize, RedAim, RedModel,
+    AdaptiveRedModel, CodelModel, DrrModel, FqCodelModel, PieModel, QueueLimit, QueueModel, QueueSize, RedAim, RedModel,
 };
 use windlull_units::{BitRate, Bytes, Span};
 
@@ -14,6 +14,8 @@ const UNLIMITED_OCTETS: u64 = 1_000_000_000;
 const FULL_PACKET: u64 = 1_500;
 /// A plug counts Ethernet's header as well: as much as that is of a full packet.
 const FRAME: u64 = 1_514;
+/// A wait that no packet has, so that CoDel never drops: 10 min.
+const NEVER_US: u64 = 600_000_000;
 /// RED has to be told a rate to age its average by while the queue is empty.
 const UNLIMITED_RATE_BPS: u64 = 100_000_000_000;
 
@@ -41,6 +43,26 @@ pub(crate) fn discipline(queue: &QueueModel, rate: Option<BitRate>) -> String {
         }) => format!(
             "codel limit {} target {}us interval {}us {}",
             packets(*limit),
+            whole_us(*target),
+            whole_us(*interval),
+            if *ecn { "ecn" } else { "noecn" }
+        ),
+        QueueModel::Drr(DrrModel { limit, quantum, flows }) => format!(
+            "fq_codel limit {} flows {flows} quantum {} target {NEVER_US}us interval {NEVER_US}us noecn",
+            packets(*limit),
+            quantum.get()
+        ),
+        QueueModel::FqCodel(FqCodelModel {
+            limit,
+            quantum,
+            flows,
+            target,
+            interval,
+            ecn,
+        }) => format!(
+            "fq_codel limit {} flows {flows} quantum {} target {}us interval {}us {}",
+            packets(*limit),
+            quantum.get(),
             whole_us(*target),
             whole_us(*interval),
             if *ecn { "ecn" } else { "noecn" }

@@ -179,6 +179,8 @@ fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refuse
         QueueModel::AdaptiveRed(_) => refuse("queue", Reason::ManagedQueue("adaptive red")),
         QueueModel::Codel(_) => refuse("queue", Reason::ManagedQueue("codel")),
         QueueModel::Pie(_) => refuse("queue", Reason::ManagedQueue("pie")),
+        QueueModel::Drr(_) => refuse("queue", Reason::ManagedQueue("deficit round robin")),
+        QueueModel::FqCodel(_) => refuse("queue", Reason::ManagedQueue("fq_codel")),
     }
     if is_small(path.queue.limit()) {
         refuse("queue", Reason::SmallQueue);

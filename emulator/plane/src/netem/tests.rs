@@ -645,6 +645,10 @@ impl windlull_link::Packet for Stone {
         None
     }
 
+    fn flow(&self) -> u64 {
+        0
+    }
+
     fn ecn(&self) -> windlull_units::Ecn {
         windlull_units::Ecn::NotEct
     }

@@ -224,6 +224,10 @@ impl Packet for Known {
         self.tcp
     }
 
+    fn flow(&self) -> u64 {
+        0
+    }
+
     fn ecn(&self) -> Ecn {
         self.ecn
     }
