@@ -468,6 +468,7 @@ fn shipped_links_compile_or_say_why_not() -> Result<(), Failed> {
                     "bufferbloat",
                     "gurtov2003",
                     "jacobson1988",
+                    "mobile-with-holds",
                     "psaras2007",
                     "wen2010"
                 ]
