@@ -464,6 +464,7 @@ fn shipped_links_compile_or_say_why_not() -> Result<(), Failed> {
         ) {
             Ok(_) => assert!(
                 [
+                    "bbr-",
                     "bench-",
                     "bufferbloat",
                     "gurtov2003",
