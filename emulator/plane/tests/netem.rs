@@ -464,13 +464,18 @@ fn shipped_links_compile_or_say_why_not() -> Result<(), Failed> {
         ) {
             Ok(_) => assert!(
                 [
+                    "5g-",
                     "bbr-",
                     "bench-",
                     "bufferbloat",
+                    "dsl",
+                    "fibre",
                     "gurtov2003",
                     "jacobson1988",
+                    "lte-",
                     "mobile-with-holds",
                     "psaras2007",
+                    "satellite-",
                     "wen2010"
                 ]
                 .iter()
