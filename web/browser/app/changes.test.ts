@@ -123,7 +123,7 @@ describe('of what was asked for', () => {
     await visitor.open('/profiles/links/new?from=gprs');
     await page.getByRole('textbox', { name: 'Name' }).fill('managed');
     await page.getByRole('combobox', { name: 'Queue' }).click();
-    await page.getByRole('option', { name: 'CoDel' }).click();
+    await page.getByRole('option', { name: 'CoDel', exact: true }).click();
     const target = page.getByRole('textbox', { name: 'Target' });
     await target.fill('soon');
     await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).toBe('true');
