@@ -144,3 +144,12 @@ def test_a_busy_link_is_capped(client: Client) -> None:
     assert reply.json["capped"] is True
     assert reply.json["until_ns"] < 3600 * 1_000_000_000
     assert len(reply.data) < 4 << 20
+
+
+def test_a_link_is_previewed_by_its_name(client: Client) -> None:
+    assert client.post("/links", json={"name": "pauses", "toml": LINK}).status == 201
+    by_name = client.post("/previews", json={"name": "pauses", "seconds": 60}).json
+    assert by_name == preview(client)
+    assert client.post("/previews", json={"name": "gprs", "seconds": 1}).json["title"].startswith("GPRS")
+    assert client.post("/previews", json={"name": "nobody", "seconds": 1}).status == 404
+    assert client.post("/previews", json={"seconds": 1}).status == 422

@@ -1,7 +1,7 @@
 """Links, variants, workloads and experiments: those shipped, to read and to copy, and the user's own, to change."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -38,6 +38,7 @@ from windlull.api.schemas import (
     View,
     example,
 )
+from windlull.contract.engine import Family
 from windlull.runner import engine, plans
 from windlull.runner.problems import InvalidFilesError
 from windlull.store import documents as store
@@ -54,7 +55,11 @@ class DocumentLine(View):
 
     name: str
     title: str
+    description: str
     source: str
+    family: Family | None = Field(
+        description="Of a link: where it stands in lists; null if neither it nor what it builds on says so."
+    )
     origin: Origin = Field(description="`shipped` ones can be read and copied; `own` ones changed as well.")
     revision: int | None = Field(description="How often it was written; null for shipped ones.")
     updated_at: Moment | None
@@ -208,13 +213,20 @@ class _Shelf:
         found: list[dict[str, Any]] = []
         if origin != "own":
             found += [
-                {key: line.get(key, "") for key in ("name", "title", "source")}
-                | {"origin": "shipped", "revision": None, "updated_at": None}
+                line | {"origin": "shipped", "revision": None, "updated_at": None}
                 for line in engine.ask(["list", self.folder])
             ]
-        if origin != "shipped":
-            found += [_line(row) for row in store.listed(session, self.kind)]
+        if origin != "shipped" and (own := store.listed(session, self.kind)):
+            family = self._families(session)
+            found += [_line(row) | {"family": family(row.name)} for row in own]
         return sorted(found, key=lambda line: str(line["name"]))
+
+    def _families(self, session: Session) -> Callable[[str], str | None]:
+        """Return what tells the family of a document, which may be that of another one on which it builds."""
+        if self.kind != "link":
+            return lambda _: None
+        lines = engine.ask(["list", self.folder], profiles=current().profiles(session), confined=True)
+        return {line["name"]: line["family"] for line in lines}.get
 
     def shipped(self, name: str) -> bool:
         """Whether a document of that name was shipped."""
@@ -244,6 +256,7 @@ class _Shelf:
             line = {"name": name, "origin": "shipped", "revision": None, "updated_at": None} | _heading(toml)
         return (
             line
+            | {"family": self._families(session)(name)}
             | {"kind": self.kind, "toml": toml, "resolved": resolved, "problems": problems}
             | {"builds_on": usage.built_on(session, self.kind, toml)}
             | {"used_by": usage.users(session, self.kind, name)}
@@ -345,12 +358,13 @@ def _line(row: Document) -> dict[str, Any]:
 
 
 def _heading(toml: str) -> dict[str, str]:
-    """Return title and source of a document, also of one that is no longer valid."""
+    """Return title, description and source of a document, also of one that is no longer valid."""
     try:
         read = tomllib.loads(toml)
     except tomllib.TOMLDecodeError:
         read = {}
-    return {key: value if isinstance(value := read.get(key, ""), str) else "" for key in ("title", "source")}
+    keys = ("title", "description", "source")
+    return {key: value if isinstance(value := read.get(key, ""), str) else "" for key in keys}
 
 
 def _and(names: Sequence[str]) -> str:

@@ -545,6 +545,12 @@ Evidence: TypeAlias = Annotated[
 Flow: TypeAlias = Annotated[int, Meta(ge=0)]
 
 
+Family: TypeAlias = Annotated[
+    Literal["lte", "5g", "2g-3g", "moving", "wifi", "satellite", "fixed", "paper", "laboratory"],
+    Meta(description="The families of links, in the order of lists."),
+]
+
+
 class FigureFileBandwidth(Said, frozen=True, tag_field="kind", tag="bandwidth"):
     """
     What all flows sent, and what was delivered, in equal intervals of each variant's first run.
@@ -1011,6 +1017,19 @@ class ListedDocument(Said, frozen=True):
     One line of a list.
     """
 
+    description: Annotated[
+        str,
+        Meta(description="What it says of itself beside its title; empty if it does not."),
+    ]
+    family: (
+        Annotated[
+            Family,
+            Meta(
+                description="The family of a link, its own or that of the link it builds on; null if neither says, and of other kinds."
+            ),
+        ]
+        | None
+    )
     name: Annotated[str, Meta(description="The name to ask for.")]
     source: Annotated[str, Meta(description="Where it comes from; empty if it does not say.")]
     title: Annotated[str, Meta(description="What it is; empty if its file cannot be read.")]
@@ -4580,6 +4599,13 @@ class LinkFile(Said, frozen=True):
             Meta(
                 description="The profile this one builds on: a name, or the path of a file. Keys given here replace those of that profile;\nan impairment replaces the one of its name, else it is added; script entries are added."
             ),
+        ]
+        | None
+    ) = None
+    family: (
+        Annotated[
+            Family,
+            Meta(description="Which links it belongs to, for lists. It changes nothing of what the link does."),
         ]
         | None
     ) = None

@@ -21,6 +21,8 @@ pub struct LinkFile {
     pub description: Option<String>,
     /// Where the numbers come from: papers with their section, RFCs, specifications.
     pub source: Option<String>,
+    /// Which links it belongs to, for lists. It changes nothing of what the link does.
+    pub family: Option<Family>,
     /// The profile this one builds on: a name, or the path of a file. Keys given here replace those of that profile;
     /// an impairment replaces the one of its name, else it is added; script entries are added.
     pub extends: Option<String>,
@@ -48,6 +50,47 @@ pub struct LinkFile {
 
 impl FileType for LinkFile {
     const STRUCTURE: &'static str = include_str!("structure/link.json");
+}
+
+/// The families of links, in the order of lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Family {
+    /// Long Term Evolution, the fourth generation of mobile networks.
+    #[serde(rename = "lte")]
+    #[schemars(title = "LTE")]
+    Lte,
+    /// New Radio, the fifth generation of mobile networks.
+    #[serde(rename = "5g")]
+    #[schemars(title = "5G")]
+    FifthGeneration,
+    /// The second and third generation of mobile networks: GSM, GPRS, EDGE, UMTS and HSPA.
+    #[serde(rename = "2g-3g")]
+    #[schemars(title = "GPRS, 3G and HSPA")]
+    Older,
+    /// A radio or a terminal that moves: in a car, a train, a lift.
+    #[serde(rename = "moving")]
+    #[schemars(title = "Cars, trains and lifts")]
+    Moving,
+    /// Wireless local networks, IEEE 802.11.
+    #[serde(rename = "wifi")]
+    #[schemars(title = "Wi-Fi")]
+    Wifi,
+    /// Satellites, geostationary and in low orbits.
+    #[serde(rename = "satellite")]
+    #[schemars(title = "Satellite")]
+    Satellite,
+    /// Access by wire: cable modems, telephone lines, fibre.
+    #[serde(rename = "fixed")]
+    #[schemars(title = "Cable, DSL and fibre")]
+    Fixed,
+    /// Links of published experiments, as their papers describe them.
+    #[serde(rename = "paper")]
+    #[schemars(title = "Papers")]
+    Paper,
+    /// Links made to show one thing, with round numbers: test cases, queues, benchmarks.
+    #[serde(rename = "laboratory")]
+    #[schemars(title = "Laboratory")]
+    Laboratory,
 }
 
 /// Where that begins which repeats.

@@ -29,7 +29,9 @@ mod write;
 pub use complaint::Complaint;
 pub use document::{Document, KeyPlaces};
 pub use extend::Extended;
-pub use library::{Asker, Disk, Files, Kind, Library, Located, absolute, asked, nearest_name, simplified};
+pub use library::{
+    Asker, Disk, Files, Kind, Library, Located, MOST_EXTENDS, absolute, asked, nearest_name, simplified,
+};
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};
 pub use schema::{FileType, schema_of, schema_of_answers, structure_of};

@@ -154,7 +154,7 @@ impl Files for BTreeMap<PathBuf, String> {
 }
 
 /// The longest chain of files that extend one another.
-pub(crate) const MOST_EXTENDS: usize = 32;
+pub const MOST_EXTENDS: usize = 32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {

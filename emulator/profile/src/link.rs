@@ -8,7 +8,7 @@ use windlull_units::Bytes;
 
 use crate::convert::{Converter, PathParts};
 use crate::document::{Document, KeyPlaces};
-use crate::file::LinkFile;
+use crate::file::{Family, LinkFile};
 use crate::library::{Kind, Library, Located, asked};
 use crate::problem::{Defect, Problem, Problems};
 use crate::queue;
@@ -28,6 +28,8 @@ pub struct Link {
     pub description: Option<String>,
     /// Where its numbers come from.
     pub source: Option<String>,
+    /// Which links it belongs to in lists: its own, else that of the link it builds on.
+    pub family: Option<Family>,
     pub model: LinkModel,
 }
 
@@ -61,6 +63,7 @@ impl Link {
             title: parts.title,
             description: parts.description,
             source: parts.source,
+            family: parts.family,
             model: LinkModel {
                 down: finished(parts.down),
                 up: finished(parts.up),
@@ -82,7 +85,8 @@ impl Link {
         summary::facts(&self.model)
     }
 
-    /// The profile as one file without `extends`: reading it gives the same model.
+    /// The profile as one file without `extends`: reading it gives the same model. Results keep it, so that it has no
+    /// `family`: where a link stands in lists is not part of a result.
     pub fn resolved(&self) -> LinkFile {
         let (title, description, source) = (self.title.clone(), self.description.clone(), self.source.clone());
         LinkFile {
@@ -101,6 +105,7 @@ struct LinkParts {
     title: String,
     description: Option<String>,
     source: Option<String>,
+    family: Option<Family>,
     down: PathParts,
     up: PathParts,
     impairments: Vec<Impairment>,
@@ -173,6 +178,7 @@ impl Loader<'_> {
         parts.title = written.title;
         parts.description = written.description.or(parts.description);
         parts.source = written.source.or(parts.source);
+        parts.family = written.family.or(parts.family);
         parts.places = Some(places);
         Some(parts)
     }

@@ -1068,3 +1068,11 @@ fn adaptive_red_needs_a_rate_to_choose_by() {
         format!("x.toml:5: both.queue: {why}")
     );
 }
+
+#[test]
+fn a_family_that_there_is_not() {
+    assert_eq!(
+        alone(&format!("family = \"wify\"\n{PLAIN}")),
+        r#"x.toml:1: family: "wify" is not possible here; did you mean "wifi"?"#
+    );
+}

@@ -8,6 +8,7 @@ use windlull_link::model::{
     Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry,
     Selector, Start, Trigger, Zeros,
 };
+use windlull_profile::file::Family;
 use windlull_profile::{Library, Link, Problems};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
 
@@ -616,4 +617,23 @@ do = "drop"
     // A fact's line is the summary's.
     let summary = link.summary();
     assert!(facts[2..].iter().all(|fact| summary.contains(&fact.text)), "{facts:?}");
+}
+
+#[test]
+fn a_family_is_that_of_the_base_and_no_part_of_what_a_link_does() {
+    let base = format!("family = \"lte\"\n{PLAIN}");
+    let library = library(&[
+        ("profiles/links/base.toml", &base),
+        ("profiles/links/y.toml", "title = \"y\"\nextends = \"base\"\n"),
+        (
+            "profiles/links/z.toml",
+            "title = \"z\"\nfamily = \"moving\"\nextends = \"y\"\n",
+        ),
+    ]);
+    let families = ["base", "y", "z"].map(|name| {
+        let link = Link::load(&library, name).expect("a good file");
+        assert_eq!(link.resolved().family, None, "results keep what a link does");
+        link.family
+    });
+    assert_eq!(families, [Some(Family::Lte), Some(Family::Lte), Some(Family::Moving)]);
 }

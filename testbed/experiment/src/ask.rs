@@ -1,11 +1,12 @@
 //! Questions about a library: what there is, what a name stands for, whether a file is right.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked};
+use windlull_profile::file::Family;
+use windlull_profile::{Defect, Kind, Library, Link, Located, MOST_EXTENDS, Problems, asked};
 
 use crate::experiment::Experiment;
 use crate::kinds::kind_by_keys;
@@ -24,6 +25,10 @@ pub struct Listed {
     pub title: String,
     /// Where it comes from; empty if it does not say.
     pub source: String,
+    /// What it says of itself beside its title; empty if it does not.
+    pub description: String,
+    /// The family of a link, its own or that of the link it builds on; null if neither says, and of other kinds.
+    pub family: Option<Family>,
 }
 
 /// What a name stands for.
@@ -80,25 +85,46 @@ impl Serialize for Resolved {
 /// without a title.
 pub fn list(library: &Library, kind: Kind) -> Vec<Listed> {
     let listed = |name: String| {
-        let text = library
-            .locate(kind, &name, None, &asked)
-            .and_then(|located| library.text(&located.path.display().to_string(), None, &asked));
-        let table: toml::Table = text.ok().and_then(|text| text.parse().ok()).unwrap_or_default();
-        let value = |key: &str| {
-            table
-                .get(key)
-                .and_then(toml::Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
+        let (located, table) = table_of(library, kind, &name, None).unwrap_or_default();
+        let value = |key| text_at(&table, key).unwrap_or_default().to_owned();
+        let family = if kind == Kind::Link {
+            family_of(library, &located, &table)
+        } else {
+            None
         };
         let base = table.get("base").and_then(toml::Value::as_bool) == Some(true);
         (!base).then(|| Listed {
             title: value("title"),
             source: value("source"),
+            description: value("description"),
+            family,
             name,
         })
     };
     library.names(kind).into_iter().filter_map(listed).collect()
+}
+
+/// A file of a name as a table, right or wrong; `None` if there is none, or if it is no TOML.
+fn table_of(library: &Library, kind: Kind, name: &str, beside: Option<&Path>) -> Option<(PathBuf, toml::Table)> {
+    let path = library.locate(kind, name, beside, &asked).ok()?.path;
+    let text = library.text(&path.display().to_string(), None, &asked).ok()?;
+    Some((path, text.parse().ok()?))
+}
+
+fn text_at<'t>(table: &'t toml::Table, key: &str) -> Option<&'t str> {
+    table.get(key).and_then(toml::Value::as_str)
+}
+
+/// The family of a link, or of the nearest that it builds on. A link may be listed that is not right.
+fn family_of(library: &Library, path: &Path, table: &toml::Table) -> Option<Family> {
+    let (mut path, mut table) = (path.to_owned(), table.clone());
+    for _ in 0..MOST_EXTENDS {
+        if let Some(family) = table.get("family") {
+            return family.clone().try_into().ok();
+        }
+        (path, table) = table_of(library, Kind::Link, text_at(&table, "extends")?, Some(&path))?;
+    }
+    None
 }
 
 /// What a name (or the path of a file) of any kind stands for. `links/gprs` names the link where others have its name.

@@ -39,6 +39,8 @@ fn every_shipped_link_names_its_source_and_can_be_written_again() {
     for listed in list(&library, Kind::Link) {
         assert!(!listed.title.is_empty() && !listed.source.is_empty(), "{}", listed.name);
         let link = Link::load(&library, &listed.name).expect("a shipped link is right");
+        assert!(listed.family.is_some(), "{} is of no family", listed.name);
+        assert_eq!(listed.family, link.family, "{}", listed.name);
         let text = toml::to_string(&link.resolved()).expect("a link can be written");
         let files = std::collections::BTreeMap::from([(PathBuf::from("p/links/x.toml"), text.clone())]);
         let again = Link::load(&Library::new("p", files), "x").unwrap_or_else(|problems| panic!("{problems}\n{text}"));

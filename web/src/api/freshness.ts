@@ -4,14 +4,16 @@ import type { Happening } from './events';
 
 /** Which answers a kind of event makes old, by the beginning of their path. */
 const STALE: Record<Happening['kind'], readonly string[]> = {
-  run: ['/api/v1/runs', '/api/v1/batches', '/api/v1/queue', '/api/v1/papers'],
-  batch: ['/api/v1/batches', '/api/v1/runs', '/api/v1/queue', '/api/v1/papers'],
+  run: ['/api/v1/runs', '/api/v1/batches', '/api/v1/queue', '/api/v1/papers', '/api/v1/flows'],
+  batch: ['/api/v1/batches', '/api/v1/runs', '/api/v1/queue', '/api/v1/papers', '/api/v1/flows'],
   document: [
     '/api/v1/links',
     '/api/v1/variants',
     '/api/v1/workloads',
     '/api/v1/experiments',
     '/api/v1/papers',
+    '/api/v1/flows',
+    '/api/v1/previews',
   ],
   scheduler: ['/api/v1/queue', '/api/v1/testbeds', '/api/v1/health'],
   calibration: ['/api/v1/calibrations'],

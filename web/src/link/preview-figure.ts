@@ -10,20 +10,34 @@ import { DIRECTION_LINES } from '../paint/directions';
 import { LIGHT, type Palette } from '../paint/palette';
 import type { Box, Surface } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
-import { extents, inTime, LINK_DIRECTIONS, type Preview, type Spell } from './preview-model';
+import { extents, hasRates, inTime, LINK_DIRECTIONS, type Preview, type Spell } from './preview-model';
 import type { TimeWindow } from './window';
 
 /** Where things stand, CSS pixels. The lanes of the timeline have the same left and right. */
 export const GUTTER = 84;
 export const RIGHT = 14;
-const STRIP = 14;
-const RATE = 104;
-const DELAY = 72;
-const GAP = 12;
+
+/** How large the parts of the figure are, CSS pixels. */
+export interface Layout {
+  readonly gutter: number;
+  readonly strip: number;
+  readonly rate: number;
+  readonly delay: number;
+  readonly gap: number;
+  /** Whether each part says what it is and has a scale; one that does not has its largest value. */
+  readonly named: boolean;
+}
+
+export const WHOLE: Layout = { gutter: GUTTER, strip: 14, rate: 104, delay: 72, gap: 12, named: true };
+/** For lists, in which many stand below each other. */
+export const SMALL: Layout = { gutter: 70, strip: 5, rate: 44, delay: 30, gap: 5, named: false };
+
 const AXIS = 22;
 
 /** How high the figure is. */
-export const PREVIEW_HEIGHT = 4 + 2 * (STRIP + 3) + GAP + RATE + GAP + DELAY + AXIS;
+export const heightOf = ({ strip, rate, delay, gap }: Layout): number =>
+  4 + 2 * (strip + 3) + gap + rate + gap + delay + AXIS;
+export const PREVIEW_HEIGHT = heightOf(WHOLE);
 
 const SPELL_COLOR = { hold: 'hold', outage: 'outage', bad: 'bad' } as const satisfies Record<
   Spell['kind'],
@@ -35,13 +49,15 @@ interface Figure {
   readonly window: TimeWindow;
   readonly width: number;
   readonly palette: Palette;
+  /** Default: `WHOLE`. */
+  readonly layout?: Layout;
 }
 
 export type Times = LinearScale<Ns>;
 
 /** The axis of time: the same for the timeline's lanes and for the preview. */
-export function timeScale({ from, to }: TimeWindow, width: number): Times {
-  return new LinearScale(from, to, px(GUTTER), px(Math.max(GUTTER + 1, width - RIGHT)));
+export function timeScale({ from, to }: TimeWindow, width: number, gutter: number = GUTTER): Times {
+  return new LinearScale(from, to, px(gutter), px(Math.max(gutter + 1, width - RIGHT)));
 }
 
 /** How many marks an axis of this width has room for. */
@@ -49,19 +65,23 @@ export const marksFor = (width: number): number => Math.max(3, Math.round((width
 
 /** Draws the link over time: when each direction is not as it should be, its rate, its propagation delay. */
 export function drawPreview(surface: Surface, figure: Figure): void {
-  const times = timeScale(figure.window, figure.width);
+  const layout = layoutOf(figure);
+  const times = timeScale(figure.window, figure.width, layout.gutter);
   const { bps, delay } = extents(figure.preview);
   let y = 4;
   for (const way of LINK_DIRECTIONS) {
     drawStrip(surface, figure, times, way, y);
-    y += STRIP + 3;
+    y += layout.strip + 3;
   }
-  const rate = panel(figure, y + GAP, RATE);
+  const rate = panel(figure, y + layout.gap, layout.rate);
   const rates = new LinearScale(0, bps * 1.12, px(rate.y + rate.h), px(rate.y));
-  drawPanel(surface, figure, times, rate, 'Rate', rates, formatRate, 1);
-  const delays = panel(figure, rate.y + RATE + GAP, DELAY);
-  const spans = new LinearScale(0, delay * 1.15, px(delays.y + DELAY), px(delays.y));
-  drawPanel(surface, figure, times, delays, 'Delay', spans, inTime, 1);
+  const rateText = hasRates(figure.preview)
+    ? (rate: number) => formatRate(layout.named ? rate : Number(rate.toPrecision(3)))
+    : () => 'unlimited';
+  drawPanel(surface, figure, times, rate, 'Rate', rates, rateText, bps);
+  const delays = panel(figure, rate.y + rate.h + layout.gap, layout.delay);
+  const spans = new LinearScale(0, delay * 1.15, px(delays.y + delays.h), px(delays.y));
+  drawPanel(surface, figure, times, delays, 'Delay', spans, inTime, delay);
   for (const way of LINK_DIRECTIONS) {
     const path = figure.preview[way];
     surface.group(`rate ${way}`, () => {
@@ -76,23 +96,27 @@ export function drawPreview(surface: Surface, figure: Figure): void {
       drawSteps(surface, figure, times, delays, way, path.delay.t_ns, values, spans);
     });
   }
-  drawAxis(surface, figure, times, delays.y + DELAY);
+  drawAxis(surface, figure, times, delays.y + delays.h);
 }
 
-function panel({ width }: Figure, y: number, h: number): Box {
-  return { x: GUTTER, y, w: Math.max(1, width - GUTTER - RIGHT), h };
+const layoutOf = ({ layout = WHOLE }: Figure): Layout => layout;
+
+function panel(figure: Figure, y: number, h: number): Box {
+  const { gutter } = layoutOf(figure);
+  return { x: gutter, y, w: Math.max(1, figure.width - gutter - RIGHT), h };
 }
 
 function drawStrip(surface: Surface, figure: Figure, times: Times, way: Direction, y: number): void {
   const { preview, palette } = figure;
-  const box = panel(figure, y, STRIP);
+  const { gutter, strip, named } = layoutOf(figure);
+  const box = panel(figure, y, strip);
   surface.group(`spells ${way}`, () => {
-    surface.text(GUTTER - 8, y + STRIP / 2, way === 'down' ? 'Down ↓' : 'Up ↑', label(palette));
+    if (named) surface.text(gutter - 8, y + strip / 2, way === 'down' ? 'Down ↓' : 'Up ↑', label(palette));
     surface.rects(one(box.x, box.y, box.w, box.h), { color: palette.grid, alpha: 0.6 });
     surface.clip(box, () => {
       for (const spell of preview[way].spells) {
         const { left, width } = extent(spell, times);
-        surface.rects(one(left, y, width, STRIP), { color: palette[SPELL_COLOR[spell.kind]] });
+        surface.rects(one(left, y, width, strip), { color: palette[SPELL_COLOR[spell.kind]] });
       }
     });
   });
@@ -100,14 +124,16 @@ function drawStrip(surface: Surface, figure: Figure, times: Times, way: Directio
 
 function drawPanel(
   surface: Surface,
-  { preview, palette, width }: Figure,
+  figure: Figure,
   times: Times,
   box: Box,
   name: string,
   scale: LinearScale<number>,
   format: (value: number) => string,
-  smallest: number,
+  largest: number,
 ): void {
+  const { preview, palette, width } = figure;
+  const { gutter, named } = layoutOf(figure);
   surface.group(name, () => {
     surface.rects(one(box.x, box.y, box.w, box.h), { color: palette.lane });
     surface.clip(box, () => {
@@ -123,12 +149,12 @@ function drawPanel(
       const x = times.toPx(value as Ns);
       grid.push4(x, box.y, x, box.y + box.h);
     }
-    const values = niceValues(0, scale.d1, box.h / 30, smallest);
+    const values = named ? niceValues(0, scale.d1, box.h / 30, 1) : [0, largest];
     for (const value of values) grid.push4(box.x, scale.toPx(value), box.x + box.w, scale.toPx(value));
     surface.lines(grid, { color: palette.grid, width: 1, crisp: true });
     for (const value of values.slice(1))
-      surface.text(GUTTER - 6, scale.toPx(value), format(value), { ...label(palette), size: 10.5 });
-    surface.text(GUTTER - 6, box.y + box.h - 5, name, { ...label(palette), bold: true });
+      surface.text(gutter - 6, scale.toPx(value), format(value), { ...label(palette), size: 10.5 });
+    if (named) surface.text(gutter - 6, box.y + box.h - 5, name, { ...label(palette), bold: true });
   });
 }
 
@@ -172,16 +198,18 @@ function drawBand(
   });
 }
 
-function drawAxis(surface: Surface, { palette, width }: Figure, times: Times, y: number): void {
+function drawAxis(surface: Surface, figure: Figure, times: Times, y: number): void {
+  const { palette, width } = figure;
+  const { gutter } = layoutOf(figure);
   const { marks, unit } = timeTicks(times.d0, times.d1, marksFor(width));
   surface.group('time', () => {
-    surface.lines(one(GUTTER, y, width - RIGHT, y), { color: palette.axis, width: 1, crisp: true });
+    surface.lines(one(gutter, y, width - RIGHT, y), { color: palette.axis, width: 1, crisp: true });
     for (const { value, label: text } of marks) {
       const x = times.toPx(value as Ns);
       surface.lines(one(x, y, x, y + 4), { color: palette.axis, width: 1, crisp: true });
       surface.text(x, y + 13, text, { color: palette.muted, size: 11, align: 'middle' });
     }
-    surface.text(GUTTER - 8, y + 13, `Time (${unit})`, label(palette));
+    surface.text(gutter - 8, y + 13, `Time (${unit})`, label(palette));
   });
 }
 
@@ -227,13 +255,14 @@ export function paintPreview(
   ground: string | null = null,
 ): void {
   canvas.width = Math.round(figure.width * ratio);
-  canvas.height = Math.round(PREVIEW_HEIGHT * ratio);
+  const height = heightOf(layoutOf(figure));
+  canvas.height = Math.round(height * ratio);
   const context = canvas.getContext('2d');
   if (!context) return;
   const surface = new CanvasSurface(context, ratio);
   if (ground !== null) {
     context.fillStyle = ground;
-    context.fillRect(0, 0, figure.width, PREVIEW_HEIGHT);
+    context.fillRect(0, 0, figure.width, height);
   }
   drawPreview(surface, figure);
 }

@@ -81,6 +81,10 @@ export function extents(preview: Preview): { readonly bps: number; readonly dela
   return { bps: bps > 0 ? bps : 1, delay: ns(delay > 0 ? delay : 1e6) };
 }
 
+/** Whether there is a rate at all, or none is limited. */
+export const hasRates = (preview: Preview): boolean =>
+  LINK_DIRECTIONS.some((way) => preview[way].rate.bps.some((rate) => (rate ?? 0) > 0));
+
 /** A span of the engine's: to a tenth of a millisecond, which is more than an eye sees. */
 export function inTime(span: number): string {
   const step = span >= 1e9 ? 1e6 : 1e5;

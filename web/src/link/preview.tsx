@@ -7,22 +7,13 @@ import type { Ns } from '../lib/brand';
 import { px } from '../lib/brand';
 import { MOST_REPETITIONS } from '../lib/run-options';
 import { saveFile } from '../lib/save';
-import { DIRECTION_LINES } from '../paint/directions';
 import { usePalette } from '../paint/use-palette';
 import { SignButton } from '../ui/buttons';
 import { Failure, Waiting } from '../ui/asked';
 import { Notice } from '../ui/text';
+import { kindsIn, PreviewLegend } from './legend';
 import { paintPreview, previewPng, PREVIEW_HEIGHT, previewSvg, timeScale } from './preview-figure';
-import {
-  inTime,
-  SPELLS,
-  spellInWords,
-  spellsIn,
-  statusAt,
-  LINK_DIRECTIONS,
-  waysInWords,
-  type Preview,
-} from './preview-model';
+import { inTime, spellInWords, spellsIn, statusAt, waysInWords, type Preview } from './preview-model';
 import { withSamplesInBrief } from './samples';
 import type { PreviewState } from './use-preview';
 import type { TimeWindow } from './window';
@@ -53,7 +44,7 @@ export function PreviewFigure({ state, window, repetition, onRepetition }: Props
         <>
           <Drawing preview={preview} window={window} />
           <Group justify="space-between" gap="xs" align="flex-end">
-            <Legend preview={preview} />
+            <PreviewLegend kinds={kindsIn(preview)} />
             <Group gap="xs" align="flex-end">
               <Repetition value={repetition} onChange={onRepetition} />
               <SaveMenu preview={preview} window={window} />
@@ -145,37 +136,6 @@ function Drawing({ preview, window }: DrawingProps) {
           : `${inTime(shown)} · down: ${statusAt(preview.down, shown)} · up: ${statusAt(preview.up, shown)}`}
       </Text>
     </Box>
-  );
-}
-
-function Legend({ preview }: { readonly preview: Preview }) {
-  const palette = usePalette();
-  const kinds = new Set(LINK_DIRECTIONS.flatMap((way) => preview[way].spells.map(({ kind }) => kind)));
-  return (
-    <Group gap="md" aria-hidden>
-      {LINK_DIRECTIONS.map((way) => (
-        <Group key={way} gap={6}>
-          <svg width={26} height={8}>
-            <line
-              x1={0}
-              x2={26}
-              y1={4}
-              y2={4}
-              stroke={palette[DIRECTION_LINES[way].color]}
-              strokeWidth={2}
-              strokeDasharray={DIRECTION_LINES[way].dash.join(' ')}
-            />
-          </svg>
-          <Text size="xs">{way}</Text>
-        </Group>
-      ))}
-      {[...kinds].map((kind) => (
-        <Group key={kind} gap={6}>
-          <Box w={14} h={12} bg={palette[kind]} />
-          <Text size="xs">{SPELLS[kind]}</Text>
-        </Group>
-      ))}
-    </Group>
   );
 }
 

@@ -54,3 +54,13 @@ export function usePreview(asked: Asked): PreviewState {
     retry: () => void query.refetch(),
   };
 }
+
+/** What a link of this name does over time; asked for only where it is `wanted`. */
+export function useNamedPreview(name: string, seconds: number, wanted: boolean) {
+  return api.useQuery(
+    'post',
+    '/api/v1/previews',
+    { body: { name, seconds, repetition: 1 } },
+    { enabled: wanted, staleTime: 60_000 },
+  );
+}

@@ -21,6 +21,7 @@ export const PROFILES: Readonly<Record<ProfileShelf, Words>> = {
     about: 'How a path behaves: rates, delays, queues, losses, and what happens to them over time.',
     starter: `title  = "A new link"
 source = ""                       # where the numbers come from
+# family = "wifi"                 # where it stands in the library: lte, 5g, wifi, fixed, ...
 
 [both]                            # down and up alike; [down] and [up] override single keys
 rate   = "1 Mbit/s"

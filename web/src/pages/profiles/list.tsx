@@ -4,15 +4,21 @@ import { useNavigate, useParams } from 'react-router';
 
 import { DocumentList } from '../../parts/documents/list';
 import { LinkButton } from '../../ui/buttons';
-import { to } from '../../ui/links';
+import { to, type DocumentKind } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { PROFILES, SHELVES, shelfOf, type ProfileShelf } from './kinds';
+import { LinkLibrary } from './library/library';
 import { NoShelf } from './lost';
 
 /** The profiles of one kind: those shipped, and the user's own. */
 export function Component() {
   const shelf = shelfOf(useParams()['kind']);
   return shelf === null ? <NoShelf /> : <Profiles shelf={shelf} />;
+}
+
+/** Links are a library of their own, others a list. */
+function Shelf({ shelf, ...props }: { shelf: ProfileShelf; kind: DocumentKind; how: string }) {
+  return shelf === 'links' ? <LinkLibrary {...props} /> : <DocumentList shelf={shelf} {...props} />;
 }
 
 function Profiles({ shelf }: { readonly shelf: ProfileShelf }) {
@@ -50,7 +56,7 @@ function Profiles({ shelf }: { readonly shelf: ProfileShelf }) {
         </Tabs.List>
         {SHELVES.map((each) => (
           <Tabs.Panel key={each} value={each}>
-            <DocumentList
+            <Shelf
               shelf={each}
               kind={PROFILES[each].kind}
               how={`Open a shipped one and copy it, or create a new one. Shipped ${each} cannot be changed, so that results can be repeated.`}

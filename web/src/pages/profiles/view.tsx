@@ -18,6 +18,7 @@ import { useAddress } from '../../ui/use-address';
 import { Muted } from '../../ui/text';
 import { ExportTc } from './export-tc';
 import { PROFILES, type ProfileShelf, shelfOf } from './kinds';
+import { OneFlow } from './library/one-flow';
 import { NoProfile, NoShelf } from './lost';
 import { Resolved } from './resolved-tables';
 
@@ -70,6 +71,11 @@ function ProfilePage({ shelf, profile }: { readonly shelf: ProfileShelf; readonl
       {shelf === 'links' && profile.resolved !== null && (
         <Section title="Over time">
           <LinkOverTime profile={profile} />
+        </Section>
+      )}
+      {shelf === 'links' && profile.resolved !== null && (
+        <Section title="What one flow gets through it">
+          <OneFlow link={profile.name} />
         </Section>
       )}
       {profile.resolved !== null && (

@@ -1,5 +1,6 @@
 import { Badge, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
 import { useDocuments, type DocumentLine, type Shelf } from '../../api/documents';
@@ -25,8 +26,30 @@ interface Props {
   readonly how: string;
 }
 
-/** The documents of a shelf; `q` and `origin` in the address say which. */
-export function DocumentList({ shelf, kind, how }: Props) {
+/** The documents of a shelf, a line or two each. */
+export function DocumentList(props: Props) {
+  return (
+    <FoundDocuments {...props}>
+      {(shown) => (
+        <ul className="lines roomy">
+          {shown.map((line) => (
+            <li key={line.name}>
+              <Line kind={props.kind} line={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </FoundDocuments>
+  );
+}
+
+interface FoundProps extends Props {
+  /** Of at least one document. */
+  readonly children: (shown: readonly DocumentLine[]) => ReactNode;
+}
+
+/** The documents of a shelf that are searched for; `q` and `origin` in the address say which. */
+export function FoundDocuments({ shelf, kind, how, children }: FoundProps) {
   const { params, change } = useAddress();
   const [words, setWords] = useTyped('q');
   const asked = params.get('origin');
@@ -36,7 +59,7 @@ export function DocumentList({ shelf, kind, how }: Props) {
       <Group align="flex-end">
         <TextInput
           label={`Search ${shelf}`}
-          placeholder="A name, a title, a source"
+          placeholder="Words of a name, title, description or source"
           type="search"
           value={words}
           leftSection={<IconSearch size={16} aria-hidden />}
@@ -62,13 +85,7 @@ export function DocumentList({ shelf, kind, how }: Props) {
             <>
               <Muted role="status">{plural(shown.length, kind)}</Muted>
               {shown.length > 0 ? (
-                <ul className="lines roomy">
-                  {shown.map((line) => (
-                    <li key={line.name}>
-                      <Line kind={kind} line={line} />
-                    </li>
-                  ))}
-                </ul>
+                children(shown)
               ) : origin === 'own' && words === '' ? (
                 <Empty title={`No ${kind} of your own yet`} go={[`New ${kind}`, to.newDocument(kind)]}>
                   {how}

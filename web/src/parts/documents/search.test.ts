@@ -6,7 +6,9 @@ import { found } from './search';
 const line = (name: string, title: string, origin: DocumentLine['origin']): DocumentLine => ({
   name,
   title,
+  description: 'A cell of its time',
   source: 'RFC 3481',
+  family: null,
   origin,
   revision: null,
   updated_at: null,
@@ -20,6 +22,7 @@ describe('found', () => {
     expect(names('')).toEqual(['gprs', 'mine/late']);
     expect(names(' gprs  LATER ')).toEqual(['mine/late']);
     expect(names('3481 was')).toEqual(['gprs']);
+    expect(names('cell later')).toEqual(['mine/late']);
     expect(names('lte')).toEqual([]);
   });
 

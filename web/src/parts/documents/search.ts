@@ -1,7 +1,7 @@
 import type { DocumentLine } from '../../api/documents';
 import { hasWords } from '../../lib/find';
 
-/** The documents in which every word occurs: in name, title or source. `origin` narrows to `own` or `shipped`. */
+/** The documents in which every word occurs: in name, title, description or source. `origin` narrows to `own` or `shipped`. */
 export function found(
   lines: readonly DocumentLine[],
   words: string,
@@ -9,6 +9,6 @@ export function found(
 ): readonly DocumentLine[] {
   return lines.filter((line) => {
     if ((origin === 'own' || origin === 'shipped') && line.origin !== origin) return false;
-    return hasWords(`${line.name} ${line.title} ${line.source}`, words);
+    return hasWords(`${line.name} ${line.title} ${line.description} ${line.source}`, words);
   });
 }
