@@ -43,7 +43,7 @@ TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
 TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
-.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics mutants fuzz kernel near test-kernel test-kernel-runs test-compose clean \
+.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning mutants fuzz kernel near test-kernel test-kernel-runs test-compose clean \
         build-tests environment try-compose try-kernel engine test-rust test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -235,6 +235,9 @@ confusion: setup ## Score every detector over 1,000 random links; writes the tab
 
 calibrate-statistics: setup ## Measure how often intervals, gates and comparisons are wrong; writes the tables of docs/statistics.md
 	$(BIN)/python scripts/calibrate/calibrate_statistics.py --page docs/statistics.md
+
+calibrate-learning: setup ## Learn 200 links that are known from captures, and compare transfers over both
+	$(BIN)/python scripts/calibrate/calibrate_learning.py
 
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)

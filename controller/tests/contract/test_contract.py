@@ -109,6 +109,7 @@ def test_what_a_run_says_and_writes_is_of_its_schema(tmp_path: Path) -> None:
         hold("EventLine", json.loads(line))
     captures = [str(place / "server.pcapng"), str(place / "client.pcapng")]
     hold("CaptureAnalysis", engine.ask(["analyze", *captures], with_profiles=False))
+    hold("Transits", engine.ask(["analyze", "--packets", *captures], with_profiles=False))
     hold("ConnectionList", engine.ask(["analyze", "--connections", *captures], with_profiles=False))
 
 

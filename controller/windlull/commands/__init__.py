@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from windlull.commands import capsule, compare, explain, gate, kernel, link, papers, plan, serve, store, sweep, worker
+from windlull.commands import (
+    capsule,
+    compare,
+    explain,
+    gate,
+    kernel,
+    learn,
+    link,
+    papers,
+    plan,
+    serve,
+    store,
+    sweep,
+    worker,
+)
 
 if TYPE_CHECKING:
     import click
@@ -15,6 +29,7 @@ COMMANDS: tuple[click.Command, ...] = (
     explain.command,
     gate.command,
     kernel.command,
+    learn.command,
     link.command,
     papers.command,
     plan.command,

@@ -2408,6 +2408,34 @@ class WayCourse(Said, frozen=True):
     lost: Annotated[tuple[LostItem, ...], Meta(description="Packets that were lost.")]
 
 
+SizeByte: TypeAlias = Annotated[int, Meta(ge=0)]
+
+
+class WayTransits(Said, frozen=True):
+    """
+    The packets of one direction in the order in which they were sent, as columns of equal length. Times are nanoseconds
+    since the earliest stamp of both captures, each by the clock of its own end.
+    """
+
+    arrived_ns: Annotated[
+        tuple[int | None, ...],
+        Meta(description="Null if it is not in the other end's capture."),
+    ]
+    copies: Annotated[int, Meta(description="Second and later arrivals of a packet.", ge=0)]
+    lost: Annotated[
+        tuple[bool, ...],
+        Meta(
+            description="Whether it was lost. Where it neither arrived nor was lost, nothing is known of it: it looks like others, or was\nsent after the other capture had ended."
+        ),
+    ]
+    sent_ns: tuple[int, ...]
+    size_bytes: Annotated[
+        tuple[SizeByte, ...],
+        Meta(description="Octets of the IP packet, without options of IP."),
+    ]
+    strangers: Annotated[int, Meta(description="Arrivals that nobody sent.", ge=0)]
+
+
 class Windows(Said, frozen=True):
     """
     The sender's windows.
@@ -3741,6 +3769,18 @@ class TrafficCourse(Said, frozen=True):
     bin_s: Annotated[float, Meta(description="How long a bin is, seconds.")]
     down: Annotated[WayCourse, Meta(description="To the client.")]
     up: Annotated[WayCourse, Meta(description="To the server.")]
+
+
+class Transits(Said, frozen=True):
+    """
+    The packets of a connection in the captures of both ends.
+    """
+
+    connection: ConnectionInfo
+    data_sender: Annotated[Host, Meta(description="The host that sent more data.")]
+    down: Annotated[WayTransits, Meta(description="From server to client.")]
+    notes: Annotated[tuple[str, ...], Meta(description="What the reader should know of the captures.")]
+    up: Annotated[WayTransits, Meta(description="From client to server.")]
 
 
 class VariantFile(Said, frozen=True):

@@ -15,6 +15,7 @@ mod notes;
 mod packets;
 mod side;
 mod story;
+mod transits;
 
 use std::fmt;
 use std::io::{BufRead, Read};
@@ -32,6 +33,7 @@ use crate::files::load::Capture;
 pub use crate::files::load::Selection;
 use crate::files::side::side;
 use crate::files::story::{Extras, data_sender_of, tell_both, tell_one};
+pub use crate::files::transits::{Transits, WayTransits, transits};
 use crate::metrics::Meter;
 use crate::result::RunAnalysis;
 use crate::series::Series;

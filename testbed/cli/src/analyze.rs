@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use windlull_analysis::{
-    AnalyzeError, Files, Question, Selection, Series, Which, analyze as analyze_files, connections,
+    AnalyzeError, Files, Question, Selection, Series, Which, analyze as analyze_files, connections, transits,
 };
 use windlull_capture::ReadError;
 use windlull_units::Host;
@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     /// List the TCP connections with data instead.
     #[arg(long, conflicts_with_all = ["between", "connection", "series"])]
     connections: bool,
+    /// Say when each packet left one end and reached the other instead; needs the captures of both ends.
+    #[arg(long, requires = "second", conflicts_with_all = ["connections", "series"])]
+    packets: bool,
     /// Also write the diagram's columns, as in a run's series.json.gz, to this file; compressed if its name ends in .gz.
     #[arg(long, value_name = "FILE")]
     series: Option<PathBuf>,
@@ -46,6 +49,19 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
     refuse_the_same(arguments)?;
     let mut first = open(&arguments.first)?;
     let mut second = arguments.second.as_deref().map(open).transpose()?;
+    let selection = match (arguments.between.as_deref(), arguments.connection) {
+        (Some(&[a, b]), _) => Selection::Between(a, b),
+        (_, Some(number)) => Selection::Number(number),
+        _ => Selection::MostData,
+    };
+    let question = Question {
+        selection,
+        first_taken_at: arguments.end,
+    };
+    if let (true, Some(second)) = (arguments.packets, second.as_mut()) {
+        let joined = transits(&mut first, second, question).map_err(|error| explained(arguments, &error))?;
+        return answer::json(&joined);
+    }
     let mut fates = beside(arguments, "fates.csv");
     let both = arguments.second.is_some();
     let mut events = both.then(|| beside(arguments, "events.jsonl")).flatten();
@@ -59,15 +75,6 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
         let list = connections(files).map_err(|error| explained(arguments, &error))?;
         return answer::json(&list);
     }
-    let selection = match (arguments.between.as_deref(), arguments.connection) {
-        (Some(&[a, b]), _) => Selection::Between(a, b),
-        (_, Some(number)) => Selection::Number(number),
-        _ => Selection::MostData,
-    };
-    let question = Question {
-        selection,
-        first_taken_at: arguments.end,
-    };
     let analysis = analyze_files(files, question).map_err(|error| explained(arguments, &error))?;
     if let Some(path) = &arguments.series {
         write_series(path, &analysis.series).map_err(|error| Failure::file("write", path, &error))?;

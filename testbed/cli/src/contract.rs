@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use windlull_analysis::{CaptureAnalysis, ConnectionList, Series};
+use windlull_analysis::{CaptureAnalysis, ConnectionList, Series, Transits};
 use windlull_capture::EventLine;
 use windlull_experiment::{Listed, Shown, schema_of_answers};
 use windlull_live::Calibration;
@@ -48,6 +48,7 @@ pub(crate) fn schema() -> Value {
         generator.subschema_for::<Series>();
         generator.subschema_for::<CaptureAnalysis>();
         generator.subschema_for::<ConnectionList>();
+        generator.subschema_for::<Transits>();
         generator.subschema_for::<doctor::Answer>();
         generator.subschema_for::<Calibration>();
         windlull_agent::add_answers(generator);

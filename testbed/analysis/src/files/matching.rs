@@ -74,6 +74,12 @@ impl Matches {
         self.arrived[place]
     }
 
+    /// Arrivals that are copies, made on the way.
+    pub(super) fn copies(&self) -> usize {
+        let is_copy = |origin: &&Option<Origin>| matches!(origin, Some(Origin::CopyOf(_)));
+        self.arrived.iter().filter(is_copy).count()
+    }
+
     /// Places of arrivals, and of what they are.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let origins = self.arrived.iter().enumerate();

@@ -1,0 +1,68 @@
+"""`windlull learn`: a link file from captures of both ends of a transfer."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from windlull.errors import BadInputError
+from windlull.learning.document import Events, link_text
+from windlull.learning.learned import SEED, WINDOW_S, learn
+from windlull.learning.matching import joined
+from windlull.reports import files
+from windlull.runner import engine
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("learn")
+@click.argument("server", type=_FILE)
+@click.argument("client", type=_FILE, required=False)
+@click.option("--out", type=_FILE, default=Path("link.toml"), show_default=True, help="Write the link here.")
+@click.option("--between", nargs=2, metavar="ADDRESS ADDRESS",
+              help="The connection between these, as 192.0.2.1:80.  [default: the one with the most data]")  # fmt: skip
+@click.option("--end", type=click.Choice(["server", "client"]),
+              help="Where the first capture was made.  [default: what the files tell, or a guess]")  # fmt: skip
+@click.option("--window", "window_s", type=click.FloatRange(0.01, 3600), default=WINDOW_S, show_default=True,
+              metavar="SECONDS", help="How finely the rate over time is measured.")  # fmt: skip
+@click.option("--events", type=click.Choice(["random", "script"]), default="random", show_default=True,
+              help="Holds and outages at random, as often and as long as was seen, or once each when they were "
+                   "seen.")  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(0, (1 << 64) - 1), default=SEED, show_default=True, help="Of the intervals."
+)
+@click.option("--title", help="The link's title.  [default: of the files' names]")
+def command(
+    server: Path,
+    client: Path | None,
+    out: Path,
+    between: tuple[str, str] | None,
+    end: str | None,
+    window_s: float,
+    events: Events,
+    seed: int,
+    title: str | None,
+) -> None:
+    """Learn a link from the captures of both ends of a TCP transfer, SERVER and CLIENT, and write it as a file.
+
+    Beside each value the file has its interval, and what cannot be known.
+    """
+    if client is None:
+        raise BadInputError("give the captures of both ends; from one end's capture no link is learned yet")
+    selection = [*(["--between", *between] if between else []), *(["--end", end] if end else [])]
+    learned = learn(joined(server, client, selection), window_s=window_s, seed=seed)
+    text = link_text(learned, [server.name, client.name], title=title, events=events)
+    _check(text)
+    files.write(out, text.encode())
+    click.echo("\n".join(line for line in text.splitlines() if line.startswith(("#", "["))))
+    click.echo(f"wrote {out}")
+
+
+def _check(text: str) -> None:
+    """Let the engine read the link before anybody keeps it. Raises EngineError with its message."""
+    with tempfile.TemporaryDirectory() as directory:
+        draft = Path(directory) / "link.toml"
+        draft.write_text(text, encoding="utf-8")
+        engine.ask(["check", str(draft)])

@@ -1,0 +1,62 @@
+"""A number with its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import stats
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+LEVEL = 0.95
+"""How often an interval is meant to have the true value."""
+
+RESAMPLES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value, and from where to where it may be; an end that nothing bounds is `None`."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def proportion(hits: int, of: int) -> Estimate:
+    """Return a probability with its exact interval (Clopper and Pearson 1934)."""
+    tail = (1 - LEVEL) / 2
+    low = float(stats.beta.ppf(tail, hits, of - hits + 1)) if hits else 0.0
+    high = float(stats.beta.ppf(1 - tail, hits + 1, of - hits)) if hits < of else 1.0
+    return Estimate(hits / of if of else 0.0, low, high)
+
+
+def mean_wait(events: int, over_s: float) -> Estimate:
+    """Return the mean time between events of a Poisson process with its exact interval (Garwood 1936)."""
+    tail = (1 - LEVEL) / 2
+    most = float(stats.chi2.ppf(1 - tail, 2 * events + 2)) / 2
+    least = float(stats.chi2.ppf(tail, 2 * events)) / 2 if events else 0.0
+    return Estimate(over_s / events if events else float("inf"), over_s / most, over_s / least if least > 0 else None)
+
+
+def lowest(values: Floats) -> Estimate:
+    """Return what no value can be below, by the two smallest: the truncation point of Robson and Whitlock 1964."""
+    if len(values) < 2:
+        return Estimate(float(values.min()), None, float(values.min()))
+    first, second = np.partition(values, 1)[:2]
+    return Estimate(float(first), max(float(first - (second - first) * LEVEL / (1 - LEVEL)), 0.0), float(first))
+
+
+def ratio(upper: Floats, lower: Floats, seed: int) -> Estimate:
+    """Return the ratio of two sums with its interval by a bootstrap over the pairs."""
+    value = float(upper.sum() / lower.sum())
+    random = np.random.default_rng(seed)
+    chosen = random.integers(0, len(upper), size=(RESAMPLES, len(upper)))
+    drawn = upper[chosen].sum(axis=1) / np.maximum(lower[chosen].sum(axis=1), 1e-12)
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(value, float(low), float(high))

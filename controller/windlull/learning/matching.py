@@ -1,0 +1,91 @@
+"""The packets of both captures, joined by the engine, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from windlull.contract.engine import Transits, WayTransits
+from windlull.errors import BadInputError
+from windlull.runner import engine
+from windlull.runner.messages import understood
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from windlull.learning.interval import Floats
+
+    Booleans = NDArray[np.bool_]
+
+FEWEST_PACKETS = 50
+"""Of the direction with the data: fewer show nothing of a link."""
+
+MOST_STRANGERS = 0.05
+"""The share of arrivals that nobody sent, beyond which the captures do not show the same packets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The packets of one direction in the order in which they were sent; times in seconds."""
+
+    sent: Floats
+    arrived: Floats
+    """Not a number where it did not arrive, or nothing is known of it."""
+    lost: Booleans
+    bits: Floats
+    copies: int = 0
+
+    @property
+    def transit(self) -> Floats:
+        """How long each took."""
+        return self.arrived - self.sent
+
+    @property
+    def delivered(self) -> Booleans:
+        """Which arrived."""
+        return ~np.isnan(self.arrived)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Both directions, and what the engine said of the captures."""
+
+    down: Way
+    up: Way
+    length_s: float
+    notes: tuple[str, ...]
+
+
+def joined(first: Path, second: Path, selection: Sequence[str] = ()) -> Joined:
+    """Join two captures. Raises BadInputError if they do not show the packets of one transfer."""
+    said = engine.ask(["analyze", str(first), str(second), "--packets", *selection], with_profiles=False)
+    transits = understood(said, Transits, "packets of two captures")
+    ways = {"down": transits.down, "up": transits.up}
+    for name, way in ways.items():
+        known = len(way.sent_ns) + way.strangers
+        if known and way.strangers > MOST_STRANGERS * known:
+            raise BadInputError(
+                f"{way.strangers} of {known} packets {name} are only in the receiving end's capture: the captures are "
+                f"not of the same transfer, one has missed many, or segmentation offload joined packets (turn it off: "
+                f"ethtool -K DEVICE tso off gso off gro off)"
+            )
+    down, up = (_way(way) for way in ways.values())
+    most = max(len(down.sent), len(up.sent))
+    if most < FEWEST_PACKETS:
+        raise BadInputError(f"the transfer has {most} packets in a direction; capture at least {FEWEST_PACKETS}")
+    ends = [float(np.nanmax(way.arrived)) for way in (down, up) if way.delivered.any()]
+    if len(ends) < 2:
+        raise BadInputError("in one direction no packet is in both captures; they are not of the same transfer")
+    return Joined(down, up, max(ends), tuple(transits.notes))
+
+
+def _way(columns: WayTransits) -> Way:
+    arrived = np.array([np.nan if at is None else at * 1e-9 for at in columns.arrived_ns], dtype=np.float64)
+    sent = np.array(columns.sent_ns, dtype=np.float64) * 1e-9
+    bits = np.array(columns.size_bytes, dtype=np.float64) * 8
+    return Way(sent, arrived, np.array(columns.lost, dtype=np.bool_), bits, columns.copies)
