@@ -39,7 +39,7 @@ export function addresses({ batch, run, failed, cancelled, own }: Seeded): reado
     ['link-new', '/profiles/links/new?from=gprs'],
     ['link-edit', `/profiles/links/edit/${own.link}`],
     ['link-import', '/profiles/links/import'],
-    ['link-import-recording', '/profiles/links/import-recording'],
+    ['link-import-trace', '/profiles/links/import?of=trace'],
     ['papers', '/papers'],
     ['paper', '/papers/sarolahti2003'],
     ['live-link', '/live-link'],

@@ -186,7 +186,7 @@ describe('bad input', () => {
 
   it('in a file to import a link from', async () => {
     const { page } = visitor;
-    await visitor.open('/profiles/links/import');
+    await visitor.open('/profiles/links/import?of=trace');
     await page.getByLabel('File for down').setInputFiles({
       name: 'novel.txt',
       mimeType: 'text/plain',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { faults } from './looks';
 import { serving, visiting } from './visiting';
 
 /** A link of the user's own that is of a family because what it builds on is. */
@@ -68,5 +69,6 @@ describe('the library of links', () => {
     const { data } = await service.api.GET('/api/v1/batches');
     expect(data?.items[0]?.title).toBe('What one flow gets through 3 links');
     expect(await page.getByRole('button', { name: /^Measure/ }).count()).toBe(0);
+    expect(await faults(page)).toEqual([]);
   });
 });

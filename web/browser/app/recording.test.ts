@@ -36,7 +36,7 @@ describe('a drive test', () => {
     const { page } = visitor;
     await visitor.open('/profiles/links');
     await page.getByRole('link', { name: 'Import a recording' }).click();
-    await page.waitForURL('**/profiles/links/import-recording');
+    await page.waitForURL('**/profiles/links/import');
     await give('Drive.csv', drive());
     await page.getByText('12.8 Mbit/s').first().waitFor();
     await expect
@@ -87,7 +87,7 @@ describe('a drive test', () => {
 
   it('has its columns and units told by hand where no heading does', async () => {
     const { page } = visitor;
-    await visitor.open('/profiles/links/import-recording');
+    await visitor.open('/profiles/links/import');
     await give('plain.csv', 'a;b\n0;5\n1;6\n2;7\n');
     await page.getByLabel('What a has').selectOption('time');
     await page.getByLabel('Unit of a').selectOption('s');
@@ -99,10 +99,26 @@ describe('a drive test', () => {
     await page.getByText('6 Mbit/s').first().waitFor();
   });
 
+  it('stays while the other form is looked at, and is not left without asking', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/import-recording');
+    await page.waitForURL('**/profiles/links/import');
+    await give('plain.csv', 'time_s;DL kbit/s\n0;1\n1;2\n');
+    await page.getByLabel('What DL kbit/s has').waitFor();
+    await page.getByRole('tab', { name: 'Delays or a trace' }).click();
+    await page.waitForURL('**/profiles/links/import?of=trace');
+    await page.getByRole('navigation', { name: 'Pages above' }).getByRole('link', { name: 'Links' }).click();
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await asked.getByRole('button', { name: 'Stay', exact: true }).last().click();
+    await asked.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'A recording' }).click();
+    await page.getByLabel('What DL kbit/s has').waitFor();
+  });
+
   it('that is wrong is told with its line and column', async () => {
     const { page } = visitor;
     visitor.expecting(/status of 422/);
-    await visitor.open('/profiles/links/import-recording');
+    await visitor.open('/profiles/links/import');
     await give('wrong.csv', 'time_s;DL kbit/s\n0;1\n1;x\n');
     await page
       .getByRole('alert')

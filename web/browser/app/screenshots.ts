@@ -53,6 +53,9 @@ async function screenshots(): Promise<void> {
       await service.submit({ experiment: 'papers/sarolahti2003/table-1', captures: false }),
     );
     await service.ended(await service.submit({ experiment: 'first-look' }));
+    const links = ['late', 'lte-good', 'lte-cell-edge', '5g-low-band', '5g-mid-band'];
+    const { data } = await service.api.POST('/api/v1/flows', { body: { links } });
+    for (const batch of new Set(data?.items.map((flow) => flow.batch))) await service.ended(batch);
     mkdirSync(TO, { recursive: true });
     for (const old of readdirSync(TO)) rmSync(join(TO, old));
     const visitor = await Visitor.come(browser, service.url);

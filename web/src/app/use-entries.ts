@@ -76,7 +76,7 @@ function actions(setColors: (colors: 'light' | 'dark' | 'auto') => void): Entry[
     action('Import a recording', IconFileImport, to.importRecording, {
       words: 'link drive test csv mahimahi ping iperf upload',
     }),
-    action('Import a link from a trace', IconFileImport, to.importLink, { words: 'mahimahi csv upload' }),
+    action('Import delays or a trace', IconFileImport, to.importTrace, { words: 'link mahimahi csv upload' }),
     action('Upload a capsule', IconPackageImport, to.uploadCapsule, { words: 'import run zip' }),
     action('Show keyboard shortcuts', IconKeyboard, help.open, { words: 'shortcuts help', keys: '?' }),
     colors('Light colours', IconSun, 'light'),

@@ -36,8 +36,8 @@ export const to = {
   newDocument: (kind: DocumentKind, from?: string) =>
     `${SHELVES[kind]}/new${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,
   extending: (name: string) => `/experiments/new?extends=${encodeURIComponent(name)}`,
-  importLink: '/profiles/links/import',
-  importRecording: '/profiles/links/import-recording',
+  importRecording: '/profiles/links/import',
+  importTrace: '/profiles/links/import?of=trace',
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,
   liveLink: '/live-link',

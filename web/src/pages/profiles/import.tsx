@@ -1,255 +1,52 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useEffect, useMemo, useState, type ChangeEvent, type SubmitEvent } from 'react';
+import { Tabs } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 
-import { useDocuments, useKeeper, type DocumentLine } from '../../api/documents';
-import { ApiFailure } from '../../api/failure';
-import type { Direction } from '../../api/client';
-import { nameFrom, nameProblem, takenProblem } from '../../lib/document-name';
-import { ns } from '../../lib/brand';
-import { LinkPreview } from '../../link/preview';
-import { plainQueue, queueProblems, type QueueDraft } from '../../link/queue';
-import { QueueFields } from '../../link/queue-fields';
-import { usePreview } from '../../link/use-preview';
-import { useValidation } from '../../toml/use-validation';
-import { LinkButton } from '../../ui/buttons';
-import { Failure, Problems } from '../../ui/asked';
 import { to } from '../../ui/links';
-import { notifyDone } from '../../ui/notify';
-import { Page, Section } from '../../ui/page';
+import { Page } from '../../ui/page';
+import { useAddress } from '../../ui/use-address';
 import { useUnsaved } from '../../ui/use-unsaved';
-import { Wrong } from '../../ui/text';
-import { FileSlot, type Given } from './import/file-slot';
-import { Shapes } from './import/shapes';
-import { fieldsOf } from './import/fields';
-import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo } from './import/link-text';
-import type { Recording } from './import/read-file';
-import { NameField } from './name-field';
+import { TraceForm } from './import/form';
+import { RecordingForm } from './recording/form';
 
-const PREVIEW_S = 60;
+const TRACE = 'trace';
+const RECORDING = 'recording';
 
-const NONE: readonly DocumentLine[] = [];
-
-type Files = Readonly<Record<Direction, Given | null>>;
-
-/** What is typed; `null`: as suggested. */
-interface Draft {
-  readonly name: string | null;
-  readonly title: string | null;
-  readonly rate: string;
-  readonly delay: string;
-  readonly queue: QueueDraft;
-  readonly first: string;
-}
-
-/** The link that files and what is typed make, and what is wrong with it. */
-function useLinkOf(files: Files, draft: Draft) {
-  const given = [files.down, files.up].filter((file) => file !== null);
-  const names = given.map(({ file }) => file).join(' and ');
-  const seconds = draft.first.trim() === '' ? null : Number(draft.first);
-  const wrongFirst =
-    seconds !== null && !(seconds > 0) ? 'A number of seconds above 0, or nothing for all of it.' : null;
-  const cut = wrongFirst === null ? seconds : null;
-  const heading = draft.title ?? (given.length > 0 ? `Recorded: ${names}` : '');
-  const recordings = useMemo(() => {
-    const of = (file: Given | null): Recording | null => {
-      if (file === null || 'wrong' in file.read) return null;
-      return cut === null ? file.read.recording : upTo(file.read.recording, cut);
-    };
-    return { down: of(files.down), up: of(files.up) };
-  }, [files, cut]);
-  const source = `Imported from ${names}`;
-  const toml = linkText({ ...draft, title: heading, source, recordings });
-  const tooLong =
-    toml.length > MOST_LETTERS
-      ? `Too long as a link (${toml.length} characters, limit ${MOST_LETTERS}). Import fewer seconds.`
-      : null;
-  const missing =
-    given.length === 0
-      ? 'Give a file for at least one direction.'
-      : given.some(({ read }) => 'wrong' in read)
-        ? 'A file could not be read: correct it, choose its format, or remove it.'
-        : null;
-  const text = missing === null && tooLong === null && wrongFirst === null ? toml : null;
-  const called = draft.name ?? nameFrom((given[0]?.file ?? '').replace(/\.[a-z]{2,5}$/i, ''));
-  const there = useDocuments('links').data ?? NONE;
-  const wrongName = nameProblem(called) ?? takenProblem(called, there, 'link');
-  const verdict = useValidation('link', tooLong === null ? toml : '', {
-    name: wrongName === null ? called : null,
-  });
-  const problems = tooLong === null ? verdict.problems : [];
-  return {
-    ...{ any: given.length > 0, heading, recordings, text, missing, called, wrongName, verdict, problems },
-    wrongFirst: wrongFirst ?? tooLong,
-    fields: fieldsOf(problems),
-  };
-}
-
-/** Saves the link, and goes to it. */
-function useSaving({ text, called, wrongName }: ReturnType<typeof useLinkOf>) {
-  const [busy, setBusy] = useState(false);
+/** Makes a link of what was measured; `of` in the address says of what. Both forms keep what they were given. */
+export function Component() {
+  const { params, change } = useAddress();
+  const of = params.get('of') === TRACE ? TRACE : RECORDING;
+  const [recording, setRecording] = useState(false);
+  const [trace, setTrace] = useState(false);
   const [saved, setSaved] = useState<string | null>(null);
-  const [refused, setRefused] = useState<unknown>(null);
-  const keeper = useKeeper('links');
+  // Before the effect that leaves the page: what is saved does not hold anybody.
+  useUnsaved(saved === null && (recording || trace), 'what you imported');
   const navigate = useNavigate();
   useEffect(() => {
     if (saved !== null) void navigate(to.document('link', saved), { replace: true });
   }, [saved, navigate]);
-  const save = async () => {
-    if (text === null || wrongName !== null) return;
-    setBusy(true);
-    setRefused(null);
-    try {
-      await keeper.create(called, text);
-      notifyDone(`The link ${called} is saved`);
-      setSaved(called);
-    } catch (error) {
-      setRefused(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, saved, refused, setRefused, save };
-}
-
-/** Makes a link of what was recorded: a Mahimahi trace, a rate over time, delays. */
-export function Component() {
-  const [files, setFiles] = useState<Files>({ down: null, up: null });
-  const [draft, setDraft] = useState<Draft>({
-    ...{ name: null, title: null, rate: '1 Mbit/s', delay: '50 ms', first: '' },
-    queue: plainQueue('100 packets'),
-  });
-  const change = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }));
-  const [tried, setTried] = useState(false);
-  const link = useLinkOf(files, draft);
-  const { text, missing } = link;
-  const { busy, saved, refused, setRefused, save } = useSaving(link);
-  useUnsaved(saved === null && link.any, 'what you imported');
-  const taken = refused instanceof ApiFailure && refused.code === 'exists';
   return (
     <Page
       title="Import a link"
       above={[{ label: 'Links', to: to.documents('link') }]}
-      about="A Mahimahi trace, a rate over time, or measured delays become a link. Files are read here, in the browser; what is saved is a link like any other."
+      about={
+        of === RECORDING
+          ? 'A drive test’s table, traces of Mahimahi, LeoReplayer and CellReplay, LENS, ERRANT, or what ping, irtt or iperf3 -J said becomes a link.'
+          : 'Measured delays, a Mahimahi trace or a rate over time become a link with any queue. Files are read here, in the browser; what is saved is a link like any other.'
+      }
     >
-      <form
-        noValidate
-        onSubmit={(event: SubmitEvent) => {
-          event.preventDefault();
-          setTried(true);
-          void save();
-        }}
-      >
-        <Stack gap="lg">
-          <Shapes />
-          {(['down', 'up'] as const).map((direction) => (
-            <FileSlot
-              key={direction}
-              direction={direction}
-              given={files[direction]}
-              onGiven={(file) => setFiles((old) => ({ ...old, [direction]: file }))}
-            />
-          ))}
-          {tried && missing !== null && <Wrong role="alert">{missing}</Wrong>}
-          <Rest
-            {...{ link, draft, change, tried, taken }}
-            onName={(name) => {
-              change({ name });
-              setRefused(null);
-            }}
-          />
-          <Preview toml={link.verdict.state === 'valid' ? text : null} shown={text !== null} />
-          {refused !== null && !taken && <Failure title="It was not saved" error={refused} />}
-          <Group>
-            <Button type="submit" loading={busy} variant="filled">
-              Save link
-            </Button>
-            <LinkButton to={to.documents('link')}>Leave</LinkButton>
-          </Group>
-        </Stack>
-      </form>
+      <Tabs value={of} onChange={(value) => change({ of: value === TRACE ? TRACE : null }, 'push')}>
+        <Tabs.List aria-label="What is imported" mb="md">
+          <Tabs.Tab value={RECORDING}>A recording</Tabs.Tab>
+          <Tabs.Tab value={TRACE}>Delays or a trace</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value={RECORDING}>
+          <RecordingForm onUnsaved={setRecording} onSaved={setSaved} />
+        </Tabs.Panel>
+        <Tabs.Panel value={TRACE}>
+          <TraceForm onUnsaved={setTrace} onSaved={setSaved} />
+        </Tabs.Panel>
+      </Tabs>
     </Page>
-  );
-}
-
-interface RestProps {
-  readonly link: ReturnType<typeof useLinkOf>;
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  readonly tried: boolean;
-  readonly taken: boolean;
-  readonly onName: (name: string) => void;
-}
-
-/** What no file gives. */
-function Rest({ link, draft, change, tried, taken, onName }: RestProps) {
-  const { recordings, fields, problems, wrongFirst, called, verdict } = link;
-  const typed = (key: 'rate' | 'delay' | 'first', error: string | null | undefined) => ({
-    miw: 220,
-    value: draft[key],
-    error,
-    onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [key]: event.currentTarget.value }),
-  });
-  return (
-    <Section title="The rest of the link">
-      <Group align="flex-start" grow preventGrowOverflow={false}>
-        {!(givesRate(recordings.down) && givesRate(recordings.up)) && (
-          <TextInput label="Rate" description="Where no file gives it" {...typed('rate', fields.rate)} />
-        )}
-        {!(givesDelay(recordings.down) && givesDelay(recordings.up)) && (
-          <TextInput
-            label="Delay"
-            description="One way; where no file gives it"
-            {...typed('delay', fields.delay)}
-          />
-        )}
-        <TextInput
-          label="First seconds only"
-          description="Empty for the whole recording"
-          inputMode="decimal"
-          {...typed('first', wrongFirst)}
-        />
-      </Group>
-      <QueueFields
-        draft={draft.queue}
-        wrong={queueProblems(problems, null)}
-        onChange={(queue) => change({ queue })}
-      />
-      <NameField
-        one="link"
-        name={called}
-        taken={taken}
-        wrong={tried || called !== '' ? link.wrongName : null}
-        onChange={onName}
-      />
-      <TextInput
-        label="Title"
-        description="In one line"
-        required
-        maw={620}
-        value={link.heading}
-        error={tried || draft.title !== null ? fields.title : null}
-        onChange={(event) => change({ title: event.currentTarget.value })}
-      />
-      {fields.others.length > 0 && <Problems problems={fields.others} />}
-      {verdict.state === 'unknown' && <Failure title="The engine could not check it" error={verdict.error} />}
-    </Section>
-  );
-}
-
-/** What happens on the link at first. */
-function Preview({ toml, shown }: { readonly toml: string | null; readonly shown: boolean }) {
-  const [repetition, setRepetition] = useState(1);
-  const state = usePreview({ toml, seed: '1', repetition, seconds: PREVIEW_S });
-  if (state.preview === null || !shown) return null;
-  return (
-    <Section title={`The first ${PREVIEW_S} s, as the engine plays it`}>
-      <LinkPreview
-        state={state}
-        window={{ from: ns(0), to: ns(PREVIEW_S * 1e9) }}
-        repetition={repetition}
-        onRepetition={setRepetition}
-      />
-    </Section>
   );
 }
