@@ -61,7 +61,7 @@ impl ByRate {
 }
 
 impl WindowControl for ByRate {
-    fn threshold(&self, _: u64, _: u64) -> u64 {
+    fn threshold(&self, _: u64, _: u64, _: u64) -> u64 {
         NO_WINDOW
     }
 

@@ -74,7 +74,7 @@ impl Cubic {
 
 impl WindowControl for Cubic {
     /// Section 4.6: the threshold after a loss, two segments at least.
-    fn threshold(&self, flight: u64, smss: u64) -> u64 {
+    fn threshold(&self, flight: u64, _: u64, smss: u64) -> u64 {
         let reduced = flight * BETA.0 / BETA.1;
         reduced.max(2 * smss)
     }
@@ -203,7 +203,7 @@ mod tests {
         let mut cubic = Cubic::new();
         let (smss, plateau) = (1000, 200_000);
         cubic.on_loss(plateau, false);
-        let mut cwnd = cubic.threshold(plateau, smss);
+        let mut cwnd = cubic.threshold(plateau, plateau, smss);
         assert_eq!(cwnd, 140_000);
         // K = cbrt(60 / 0.4) = 5.313 s. A round trip of 100 ms; every segment is acknowledged.
         let growth = |now, octets| Growth {
@@ -231,7 +231,7 @@ mod tests {
         let windows = |spell: Span| {
             let mut cubic = Cubic::new();
             cubic.on_loss(200_000, false);
-            let mut cwnd = cubic.threshold(200_000, smss);
+            let mut cwnd = cubic.threshold(200_000, 200_000, smss);
             let mut after = Vec::new();
             for tenth in 0..60_u64 {
                 let mut now = Time::ZERO + Span::from_ms(100 * tenth);

@@ -7,6 +7,7 @@
 use windlull_units::{Span, Time};
 
 use super::{Growth, WindowControl};
+use crate::timer::Sample;
 
 /// `beta`, in 1024ths.
 const BETA: u64 = 717;
@@ -17,6 +18,8 @@ const C: u128 = 410;
 const FRIENDLY_EIGHTHS: u64 = 8 * (BETA_SCALE + BETA) / 3 / (BETA_SCALE - BETA);
 /// Before any loss the window grows by a twentieth a round trip at least.
 const MOST_BEFORE_LOSS: u64 = 20;
+/// Round trips count again once a stage has lasted so long.
+const SETTLED: Span = Span::from_secs(1);
 /// Half as much again in a round trip.
 const LEAST: u64 = 2;
 
@@ -41,7 +44,7 @@ pub(crate) struct CubicLinux {
     /// `last_max_cwnd`, in octets; zero where no loss is remembered.
     plateau: u64,
     epoch: Option<Epoch>,
-    /// The shortest of the smoothed round trips, in place of `delay_min`.
+    /// `delay_min`.
     shortest: Option<Span>,
     /// Octets acknowledged that are no whole segment.
     rest: u64,
@@ -109,9 +112,9 @@ impl CubicLinux {
 }
 
 impl WindowControl for CubicLinux {
-    /// `cubictcp_recalc_ssthresh`, in whole segments, two at least.
-    fn threshold(&self, flight: u64, smss: u64) -> u64 {
-        (flight / smss * BETA / BETA_SCALE).max(2) * smss
+    /// `cubictcp_recalc_ssthresh`: of the window, whatever is outstanding, in whole segments, two at least.
+    fn threshold(&self, _: u64, cwnd: u64, smss: u64) -> u64 {
+        (cwnd / smss * BETA / BETA_SCALE).max(2) * smss
     }
 
     fn on_loss(&mut self, cwnd: u64, by_timer: bool) {
@@ -140,6 +143,13 @@ impl WindowControl for CubicLinux {
     /// Nor does it tell of an undo; what was forgotten stays so.
     fn on_spurious(&mut self) {}
 
+    /// `cubictcp_acked`: what is measured shortly after a reduction tells of the queue before it.
+    fn on_sample(&mut self, sample: &Sample) {
+        if self.epoch.is_none_or(|epoch| sample.now.since(epoch.start) >= SETTLED) {
+            self.shortest = Some(self.shortest.map_or(sample.rtt, |least| least.min(sample.rtt)));
+        }
+    }
+
     /// `cubictcp_cwnd_event`: an idle spell moves the curve by as much.
     fn on_application_limited(&mut self, lasted: Span) {
         if let Some(epoch) = &mut self.epoch {
@@ -149,8 +159,7 @@ impl WindowControl for CubicLinux {
 
     /// `cubictcp_cong_avoid`, `tcp_cong_avoid_ai`.
     fn grow(&mut self, cwnd: u64, growth: &Growth) -> u64 {
-        let Growth { octets, smss, rtt, .. } = *growth;
-        self.shortest = Some(self.shortest.map_or(rtt, |least| least.min(rtt)));
+        let Growth { octets, smss, .. } = *growth;
         self.rest += octets;
         let acknowledged = self.rest / smss;
         self.rest %= smss;
@@ -201,7 +210,7 @@ mod tests {
     fn a_small_window_loses_whole_segments() {
         let cubic = CubicLinux::new();
         for (window, left) in [(10, 7), (7, 4), (5, 3), (4, 2), (3, 2), (1, 2)] {
-            assert_eq!(cubic.threshold(window * SMSS + 999, SMSS), left * SMSS, "{window}");
+            assert_eq!(cubic.threshold(0, window * SMSS + 999, SMSS), left * SMSS, "{window}");
         }
     }
 
@@ -210,7 +219,7 @@ mod tests {
     fn the_plateau_is_reached_at_k() {
         let mut cubic = CubicLinux::new();
         cubic.on_loss(200 * SMSS, false);
-        let mut cwnd = cubic.threshold(200 * SMSS, SMSS);
+        let mut cwnd = cubic.threshold(0, 200 * SMSS, SMSS);
         assert_eq!(cwnd, 140 * SMSS);
         let mut reached = None;
         for ms in (0..8000).step_by(100) {

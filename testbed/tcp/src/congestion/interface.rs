@@ -3,6 +3,8 @@
 use ambassador::delegatable_trait;
 use windlull_units::{BitRate, Span, Time};
 
+use crate::timer::Sample;
+
 /// What was acknowledged, for a window that may grow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Growth {
@@ -35,8 +37,8 @@ pub(crate) struct PacingRate {
 /// One way to avoid congestion.
 #[delegatable_trait]
 pub(crate) trait WindowControl {
-    /// The threshold after a loss with so much outstanding, in octets.
-    fn threshold(&self, flight: u64, smss: u64) -> u64;
+    /// The threshold after a loss with so much outstanding and this window, in octets.
+    fn threshold(&self, flight: u64, cwnd: u64, smss: u64) -> u64;
 
     /// The window in congestion avoidance, once something was acknowledged while it was the limit.
     fn grow(&mut self, cwnd: u64, growth: &Growth) -> u64;
@@ -55,6 +57,9 @@ pub(crate) trait WindowControl {
 
     /// The window was not the limit for so long, until now.
     fn on_application_limited(&mut self, _lasted: Span) {}
+
+    /// A round trip was measured.
+    fn on_sample(&mut self, _sample: &Sample) {}
 
     /// The connection stands; its first round trip took so long.
     fn on_established(&mut self, _rtt: Span) {}

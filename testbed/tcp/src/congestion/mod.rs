@@ -94,8 +94,9 @@ impl FirstSlowStart {
     fn on_sample(&mut self, sample: &Sample, window: u64) -> bool {
         match self {
             Self::HyStart(hystart) => hystart.on_sample(sample, window),
+            Self::Linux(state) if state.found => false,
             Self::Linux(state) => {
-                state.found |= state.hystart.on_sample_of_rounds(sample, window);
+                state.found = state.hystart.on_sample_of_rounds(sample, window);
                 state.found
             }
             Self::HyStartPlusPlus(hystart) => hystart.on_sample(sample),
@@ -162,7 +163,7 @@ impl Congestion {
 
     /// The threshold after a loss with so much outstanding.
     pub(crate) fn reduced(&self, flight: u64, smss: u64) -> u64 {
-        self.control.threshold(flight, smss)
+        self.control.threshold(flight, self.cwnd, smss)
     }
 
     /// Octets were acknowledged while the window was the limit.
@@ -205,6 +206,7 @@ impl Congestion {
     /// A round trip was measured.
     #[inline]
     pub(crate) fn on_sample(&mut self, sample: &Sample, smss: u64) {
+        self.control.on_sample(sample);
         if !self.first.as_ref().is_some_and(|first| self.looks_for_the_end(first)) {
             return;
         }
@@ -259,5 +261,40 @@ impl Congestion {
     /// The last timeout was spurious.
     pub(crate) fn on_spurious(&mut self) {
         self.control.on_spurious();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlull_units::Time;
+
+    use super::*;
+
+    /// In a recovery the window is below the threshold, as in slow start.
+    #[test]
+    fn linux_looks_once_for_the_end_of_a_slow_start() {
+        let mut congestion = Congestion::new(CongestionControl::CubicLinux, Some(SlowStart::Linux), 100_000);
+        let take = |congestion: &mut Congestion, ms: u64| {
+            let sample = Sample {
+                now: Time::ZERO + Span::from_ms(ms),
+                rtt: Span::from_ms(40),
+                una: ms,
+                max: 1_000_000,
+            };
+            congestion.on_sample(&sample, 1000);
+        };
+        // A train of acknowledgements that lasts longer than half a round trip.
+        for ms in 1..=30 {
+            take(&mut congestion, ms);
+        }
+        assert_eq!(congestion.threshold(), Some(100_000));
+        congestion.set_cwnd(70_000);
+        take(&mut congestion, 31);
+        assert_eq!(congestion.threshold(), Some(100_000));
+        congestion.on_loss(70_000, true);
+        for ms in 1000..=1030 {
+            take(&mut congestion, ms);
+        }
+        assert_eq!(congestion.threshold(), Some(70_000), "a timeout lets it look anew");
     }
 }

@@ -16,7 +16,7 @@ impl Reno {
 }
 
 impl WindowControl for Reno {
-    fn threshold(&self, flight: u64, smss: u64) -> u64 {
+    fn threshold(&self, flight: u64, _: u64, smss: u64) -> u64 {
         halved(flight, smss)
     }
 

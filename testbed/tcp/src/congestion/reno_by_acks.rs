@@ -8,7 +8,7 @@ use super::{Growth, WindowControl, halved};
 pub(crate) struct RenoByAcks;
 
 impl WindowControl for RenoByAcks {
-    fn threshold(&self, flight: u64, smss: u64) -> u64 {
+    fn threshold(&self, flight: u64, _: u64, smss: u64) -> u64 {
         halved(flight, smss)
     }
 

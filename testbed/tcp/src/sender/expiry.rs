@@ -3,6 +3,7 @@
 use windlull_units::Time;
 use windlull_wire::{SenderEvent, TransmitCause};
 
+use crate::congestion::Congestion;
 use crate::detection::{Detector, Expiry, Stance};
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
@@ -12,6 +13,7 @@ use crate::response::{FollowUp, Windows};
 use crate::timer::Waiting;
 
 use super::stream::{Held, Stream};
+use super::undoable::Undoable;
 use super::view::{Ack, Mode, Setback};
 use super::{BeforeTimeout, Forced, ForcedRange, Limit, Sender};
 
@@ -81,7 +83,7 @@ impl Sender {
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         self.view.limited = 0;
         self.follow_up = FollowUp::None;
-        self.undoable = None;
+        let undoable = self.undoable.take();
         // RFC 2018, section 8: SND.UNA cannot have been SACKed, unless the receiver discarded it since.
         if self
             .view
@@ -93,7 +95,7 @@ impl Sender {
         }
         let repeated = self.before.is_some_and(|before| before.una == self.view.stream.una);
         if !repeated {
-            self.remember_windows();
+            self.remember_windows(undoable);
             self.tell_model_of_timeout(now);
             self.view.timer.on_first_timeout(self.view.stream.max);
             // RFC 5681, section 3.1, equation 4; held constant when the same segment times out again.
@@ -174,18 +176,22 @@ impl Sender {
     }
 
     /// What a full response will restore.
-    fn remember_windows(&mut self) {
-        let cwnd = match self.view.mode {
+    fn remember_windows(&mut self, undoable: Option<Undoable>) {
+        let Congestion { cwnd, ssthresh, .. } = self.view.congestion;
+        let now = Windows { cwnd, ssthresh };
+        let windows = match (self.view.mode, undoable) {
+            // A timeout that reduces nothing further leaves `prior_cwnd` and `prior_ssthresh` as they are.
+            (Mode::FastRecovery, Some(recovery)) if self.recovery.has_reduced_for_timeouts() => recovery.before(),
             // What the recovery would have left of it.
-            Mode::FastRecovery if !self.view.congestion.is_modelled() => self.recovery.window_left(&self.view),
-            _ => self.view.congestion.cwnd,
+            (Mode::FastRecovery, _) if !self.view.congestion.is_modelled() => Windows {
+                cwnd: self.recovery.window_left(&self.view),
+                ..now
+            },
+            _ => now,
         };
         self.before = Some(BeforeTimeout {
             una: self.view.stream.una,
-            windows: Windows {
-                cwnd,
-                ssthresh: self.view.congestion.ssthresh,
-            },
+            windows,
             flight: self.view.stream.flight(),
             halved_again: None,
             answer: self.view.marks.answer(),

@@ -198,7 +198,7 @@ impl Bbr {
 
 /// It sets the window by itself: what others ask of a window does not change it.
 impl WindowControl for Bbr {
-    fn threshold(&self, _: u64, _: u64) -> u64 {
+    fn threshold(&self, _: u64, _: u64, _: u64) -> u64 {
         UNSET
     }
 
