@@ -835,8 +835,9 @@ class LinkFact(Said, frozen=True):
             "script",
             "arq",
             "allocation",
+            "service",
         ],
-        Meta(description="The kind of the impairment as in its file, or `script`, `arq`, `allocation`."),
+        Meta(description="The kind of the impairment as in its file, or `script`, `arq`, `allocation`, `service`."),
     ]
     name: Annotated[
         str,
@@ -2142,6 +2143,169 @@ class SeriesTimeouts(Said, frozen=True):
     t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
     una: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
     verdict: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+
+
+class ServiceFileContention(Said, frozen=True, tag_field="kind", tag="contention"):
+    """
+    In aggregates of Wi-Fi: random back-off, then several packets that arrive together (IEEE 802.11; Bianchi 2000).
+    """
+
+    aggregate: (
+        Annotated[
+            int,
+            Meta(description="How many packets are sent together at most. Default: 64.", ge=1, le=1024),
+        ]
+        | None
+    ) = None
+    airtime: (
+        Annotated[
+            str,
+            Meta(description="How long their octets may take at the rate. Default: 4 ms.", examples=["200 ms"]),
+        ]
+        | None
+    ) = None
+    attempts: (
+        Annotated[
+            int,
+            Meta(
+                description="How often a packet is sent in all before it is lost; collisions do not count. Default: 7.",
+                ge=1,
+                le=1000,
+            ),
+        ]
+        | None
+    ) = None
+    contender_airtime: (
+        Annotated[
+            str,
+            Meta(
+                description="How long each of their transmissions takes. Default: `airtime` and `overhead`.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    contenders: (
+        Annotated[
+            int,
+            Meta(description="How many other stations always have something to send. Default: 0.", ge=0, le=100),
+        ]
+        | None
+    ) = None
+    cw_max: (
+        Annotated[
+            int,
+            Meta(
+                description="The most slots that are drawn after collisions, each of which doubles the window: CWmax. Default: 1023.",
+                ge=0,
+                le=65535,
+            ),
+        ]
+        | None
+    ) = None
+    cw_min: (
+        Annotated[
+            int,
+            Meta(description="The most slots that are drawn for a first attempt: CWmin. Default: 15.", ge=0, le=65535),
+        ]
+        | None
+    ) = None
+    error: (
+        Annotated[
+            str | float,
+            Meta(
+                description="With which probability a packet is lost each time it is sent, without a collision. Default: 0.",
+                examples=["2 %", "0.02"],
+            ),
+        ]
+        | None
+    ) = None
+    overhead: (
+        Annotated[
+            str,
+            Meta(
+                description="What a transmission takes besides them: preamble, and the block acknowledgement. Default: 88 us.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    slot: (
+        Annotated[
+            str,
+            Meta(description="The length of a slot. Default: 9 us.", examples=["200 ms"]),
+        ]
+        | None
+    ) = None
+    spacing: (
+        Annotated[
+            str,
+            Meta(
+                description="How long the channel must be idle before slots are counted: DIFS, or AIFS. Default: 34 us.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+
+
+class ServiceFileGrants(Said, frozen=True, tag_field="kind", tag="grants"):
+    """
+    In units, each of so many octets as the rate gives in a cycle (3GPP TS 36.321). Units begin at multiples of the cycle;
+    what arrives in between waits for the next one.
+    """
+
+    cycle: Annotated[
+        str,
+        Meta(
+            description="The length of a unit: 1 ms in LTE, 0.5 ms in 5G at 30 kHz, or the period of a TDD pattern.",
+            examples=["200 ms"],
+        ),
+    ]
+    attempts: (
+        Annotated[
+            int,
+            Meta(description="How often a unit is sent in all before it is lost. Default: 4.", ge=1, le=1000),
+        ]
+        | None
+    ) = None
+    error: (
+        Annotated[
+            str | float,
+            Meta(
+                description="With which probability a unit fails each time it is sent (hybrid ARQ). Default: 0.",
+                examples=["2 %", "0.02"],
+            ),
+        ]
+        | None
+    ) = None
+    grant_delay: (
+        Annotated[
+            str,
+            Meta(description="From the request to the first unit. Default: 0 s.", examples=["200 ms"]),
+        ]
+        | None
+    ) = None
+    round_trip: (
+        Annotated[
+            str,
+            Meta(
+                description="How long after the beginning of a unit that failed it is sent again, in place of a new one. Default: 8 ms, as in LTE.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    sr_period: (
+        Annotated[
+            str,
+            Meta(
+                description="A queue that was empty must first ask, at a multiple of this. Default: it need not wait to ask.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
 
 
 class SettingChange(Said, frozen=True):
@@ -3707,6 +3871,12 @@ class SeriesLink(Said, frozen=True):
     rates: SeriesRates
 
 
+ServiceFile: TypeAlias = Annotated[
+    ServiceFileGrants | ServiceFileContention,
+    Meta(description="How the bottleneck serves."),
+]
+
+
 class TimeoutRecord(Said, frozen=True):
     """
     A timeout.
@@ -3773,7 +3943,7 @@ class TrafficCourse(Said, frozen=True):
 
 class Transits(Said, frozen=True):
     """
-    The packets of a connection in the captures of both ends.
+    The packets of a connection, by the captures of both ends or of the data sender's.
     """
 
     connection: ConnectionInfo
@@ -4582,6 +4752,16 @@ class PathFile(Said, frozen=True):
         ]
         | None
     ) = None
+    in_order: (
+        Annotated[
+            str,
+            Meta(
+                description="How long packets wait at the far end for an earlier one that the link layer sends again: `always` in order, `never`, or\nat most so long, after which that one is dropped when it comes (`t-Reordering` of RLC and PDCP). Needs `arq`, or a\n`service` with an `error`. Default: always.",
+                examples=["always", "never", "35 ms"],
+            ),
+        ]
+        | None
+    ) = None
     queue: (
         Annotated[
             QueueFile,
@@ -4590,6 +4770,15 @@ class PathFile(Said, frozen=True):
         | None
     ) = None
     rate: Annotated[RateFile, Meta(description="How fast the link serialises.")] | None = None
+    service: (
+        Annotated[
+            ServiceFile,
+            Meta(
+                description="How the bottleneck serves: in units after a grant (LTE, 5G), or in aggregates after contention (Wi-Fi). Default: one\npacket after another, at the rate."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class Preview(Said, frozen=True):

@@ -44,13 +44,10 @@ impl Packet for Segment {
 const PACKETS: u64 = 5_000_000;
 
 fn path() -> PathModel {
+    let rate = BitRate::from_bps(1_000_000_000).map(RateModel::Constant);
     PathModel {
-        rate: BitRate::from_bps(1_000_000_000).map(RateModel::Constant),
-        delay: Distribution::Constant(Span::from_ms(10)),
-        framing: Bytes::ZERO,
         queue: QueueModel::DropTail(QueueLimit::Packets(1000)),
-        arq: None,
-        allocation: None,
+        ..PathModel::plain(rate, Span::from_ms(10))
     }
 }
 

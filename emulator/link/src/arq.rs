@@ -13,7 +13,8 @@ use std::collections::VecDeque;
 use windlull_units::{Bytes, Span, Time};
 
 use crate::delay::Propagation;
-use crate::model::{ArqModel, Persistence};
+use crate::model::{ArqModel, PathModel, Persistence};
+use crate::reordering::Reordering;
 
 /// A link layer that would try again at once would try for ever within an instant.
 const LEAST_RETRY: Span = Span::from_us(1);
@@ -34,6 +35,8 @@ pub(crate) struct Arq {
     timers: VecDeque<Timer>,
     /// Packets to send again, before any new one.
     ready: VecDeque<u64>,
+    /// Unless packets are released in order, however long that takes.
+    pub(crate) reordering: Option<Reordering>,
 }
 
 /// A lost packet without acknowledgement.
@@ -54,6 +57,27 @@ pub(crate) enum Retry {
 }
 
 impl Arq {
+    /// That of a path, if it has one. Where packets are not always released in order it has one in any case, with buffers
+    /// without limits.
+    pub(crate) fn of(path: &PathModel, way_back: impl FnOnce() -> Propagation) -> Option<Self> {
+        const WITHOUT_LIMITS: ArqModel = ArqModel {
+            send_buffer: Bytes::new(u64::MAX),
+            receive_buffer: Bytes::new(u64::MAX),
+            persistence: Persistence::None,
+            retry_after: Span::ZERO,
+        };
+        let reordering = Reordering::new(path.in_order);
+        let model = match (&path.arq, &reordering) {
+            (Some(model), _) => model,
+            (None, Some(_)) => &WITHOUT_LIMITS,
+            (None, None) => return None,
+        };
+        Some(Self {
+            reordering,
+            ..Self::new(model, way_back())
+        })
+    }
+
     /// `way_back` is how long acknowledgements travel.
     pub(crate) fn new(model: &ArqModel, way_back: Propagation) -> Self {
         Self {
@@ -67,6 +91,7 @@ impl Arq {
             retry_after: model.retry_after.max(LEAST_RETRY),
             timers: VecDeque::new(),
             ready: VecDeque::new(),
+            reordering: None,
         }
     }
 
@@ -142,9 +167,20 @@ impl Arq {
         self.timers.insert(place, Timer { at, order, then });
     }
 
-    /// When the sender next notices a loss.
+    /// When the sender next notices a loss, or the receiver has waited long enough for a packet.
     pub(crate) fn next_timer(&self) -> Time {
-        self.timers.front().map_or(Time::NEVER, |timer| timer.at)
+        let timer = self.timers.front().map_or(Time::NEVER, |timer| timer.at);
+        match &self.reordering {
+            Some(reordering) => timer.min(reordering.deadline()),
+            None => timer,
+        }
+    }
+
+    /// Whether the receiver has waited long enough for a packet.
+    pub(crate) fn has_waited(&self, now: Time) -> bool {
+        self.reordering
+            .as_ref()
+            .is_some_and(|reordering| reordering.deadline() <= now)
     }
 
     /// The loss that the sender notices now, if any. One to be sent again stands ready afterwards.
@@ -160,6 +196,11 @@ impl Arq {
     /// Whether a packet stands ready to be sent again.
     pub(crate) fn has_ready(&self) -> bool {
         !self.ready.is_empty()
+    }
+
+    /// The packet that stands ready to be sent again.
+    pub(crate) fn first_ready(&self) -> Option<u64> {
+        self.ready.front().copied()
     }
 
     /// Takes the packet that stands ready to be sent again.

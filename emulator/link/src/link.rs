@@ -33,7 +33,8 @@ impl<P: Packet> Link<P> {
     /// A link at the start of its run. The same model and seed always make the same link.
     ///
     /// Streams of random numbers are named `down/NAME`, `up/NAME` and `both/NAME` after the impairments; the paths'
-    /// own are `delay`, `allocation`, `ack`, `script-loss` and `queue`, and that of a random start is `start`.
+    /// own are `delay`, `allocation`, `ack`, `script-loss`, `queue`, `service` and `contenders`, and that of a random start is
+    /// `start`.
     pub fn new(model: &LinkModel, seed: Seed) -> Self {
         Self::under(model, seed, Control::Script)
     }

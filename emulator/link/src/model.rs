@@ -131,8 +131,8 @@ pub struct RecordedPath {
     pub loss: Option<f64>,
 }
 
-/// One direction of the link. A packet passes, in this order: queue, (allocation,) ARQ send buffer, serialisation at
-/// the rate, impairments, propagation, ARQ receive buffer with in-order release.
+/// One direction of the link. A packet passes, in this order: queue, (allocation or service,) ARQ send buffer,
+/// serialisation at the rate, impairments, propagation, ARQ receive buffer with in-order release.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PathModel {
@@ -149,6 +149,13 @@ pub struct PathModel {
     pub arq: Option<ArqModel>,
     /// Re-acquisition of an idle channel.
     pub allocation: Option<AllocationModel>,
+    /// How the bottleneck serves; `None`: one packet after another. It goes before `allocation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<ServiceModel>,
+    /// How long packets wait at the far end for an earlier one that the link layer sends again. `Always` where there is
+    /// neither `arq` nor a service that sends again.
+    #[serde(default, skip_serializing_if = "InOrder::is_always")]
+    pub in_order: InOrder,
 }
 
 impl PathModel {
@@ -161,6 +168,8 @@ impl PathModel {
             queue: QueueModel::DropTail(QueueLimit::Unlimited),
             arq: None,
             allocation: None,
+            service: None,
+            in_order: InOrder::Always,
         }
     }
 }
@@ -428,6 +437,100 @@ pub struct AllocationModel {
     pub delay: Distribution<Span>,
 }
 
+/// How long a packet waits at the far end for an earlier one that the link layer sends again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum InOrder {
+    /// Until that has come, or the sender has given it up.
+    #[default]
+    Always,
+    /// Not at all: packets are delivered as they come.
+    Never,
+    /// For at most so long: `t-Reordering` of the radio link control (3GPP TS 36.322, section 5.1.2.2). What comes after
+    /// its time is dropped.
+    For(Span),
+}
+
+impl InOrder {
+    /// Whether it is [`InOrder::Always`].
+    pub const fn is_always(&self) -> bool {
+        matches!(self, Self::Always)
+    }
+}
+
+/// How a bottleneck serves that does not take one packet after another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ServiceModel {
+    /// In units of a cellular link, after a request and a grant.
+    Grants(GrantsModel),
+    /// In aggregates of Wi-Fi, after contention for the channel.
+    Contention(ContentionModel),
+}
+
+/// Service in units, of which each begins at a multiple of `cycle` (3GPP TS 36.321, sections 5.3 and 5.4).
+///
+/// A unit carries as many octets as the rate gives in a cycle; a packet may be in several. What arrives after a unit has
+/// begun waits for the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct GrantsModel {
+    /// The length of a unit, and the time from one to the next; above zero.
+    pub cycle: Span,
+    /// A queue that was empty asks at the next multiple of this; zero: at once.
+    pub sr_period: Span,
+    /// From the request to the grant: no unit begins before.
+    pub grant_delay: Span,
+    /// With which probability one transmission of a unit fails.
+    pub error: f64,
+    /// From the beginning of a transmission that fails to that of the next, rounded up to whole cycles; above zero.
+    pub round_trip: Span,
+    /// How often a unit is sent, in all, before it is lost; at least once.
+    pub attempts: u32,
+}
+
+/// Access to a channel that stations share, by the distributed coordination function of IEEE 802.11 as Bianchi models it
+/// ("Performance Analysis of the IEEE 802.11 Distributed Coordination Function", 2000, section II), and packets that are
+/// sent together.
+///
+/// A station waits for `spacing` after the channel became idle and then for as many slots as it drew from 0 to its
+/// window; a slot in which another sends counts as one. Stations whose slots coincide collide and double their windows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ContentionModel {
+    /// How many other stations always have something to send.
+    pub contenders: u32,
+    /// How long each of their transmissions occupies the channel.
+    pub contender_airtime: Span,
+    pub slot: Span,
+    /// How long the channel must be idle before slots are counted.
+    pub spacing: Span,
+    /// The largest draw of a first attempt.
+    pub cw_min: u32,
+    /// The largest draw of any.
+    pub cw_max: u32,
+    /// How many packets are sent together at most; at least one.
+    pub aggregate: u32,
+    /// How long their octets may take at the rate; one packet goes in any case.
+    pub airtime: Span,
+    /// What each transmission takes besides: preamble and acknowledgement.
+    pub overhead: Span,
+    /// With which probability a packet of a transmission without collision is lost.
+    pub error: f64,
+    /// How often a packet is sent, in all, before it is lost; at least once. Collisions do not count.
+    pub attempts: u32,
+}
+
+impl ServiceModel {
+    /// Whether it sends again what it loses.
+    pub fn sends_again(&self) -> bool {
+        match self {
+            Self::Grants(model) => model.error > 0.0,
+            Self::Contention(model) => model.error > 0.0,
+        }
+    }
+}
+
 /// A random amount. For `Span` the numbers are nanoseconds; draws below zero count as zero.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -513,7 +616,15 @@ impl Scope {
 }
 
 /// Names that no impairment may have: the random streams of the paths themselves are called so.
-pub const RESERVED_NAMES: [&str; 5] = ["delay", "allocation", "ack", "script-loss", "queue"];
+pub const RESERVED_NAMES: [&str; 7] = [
+    "delay",
+    "allocation",
+    "ack",
+    "script-loss",
+    "queue",
+    "service",
+    "contenders",
+];
 
 /// A named random process on the link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

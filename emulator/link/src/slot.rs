@@ -16,6 +16,7 @@ use crate::{Delivery, LinkObserver, Packet};
 ///     |   +--> Lost --> Discarded --> Gone       (given up: a notice travels in its place)
 ///     +--- sent again
 ///          Inside --> Ghost --> Gone             (lost for good; its room is freed as if it had arrived)
+///                         \--> Hole --> Gone     (the far end waits for it, up to a timer)
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -29,6 +30,8 @@ pub(crate) enum State {
     Lost,
     /// Lost for good; its place in the order travels on and frees its room.
     Ghost,
+    /// Lost for good, and the far end still waits for it.
+    Hole,
     /// Given up or taken out of the order; the far end learns not to wait for it.
     Discarded,
     /// Its story is over.

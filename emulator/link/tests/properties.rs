@@ -9,9 +9,10 @@ use support::{
     Probe, Story, at, constant, hundreds, impaired, just_before, link, ms, play, play_with_wakes, probe, rate,
 };
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, CodelModel, Distribution, DrrModel, FqCodelModel, Impairment, ImpairmentKind,
-    LinkModel, Onset, PathModel, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RecordedPath,
-    RecordedRow, Recording, RedModel, Scope, ScriptEntry, Selector, Start, Trigger, Zeros,
+    Action, AllocationModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, FqCodelModel, GrantsModel,
+    Impairment, ImpairmentKind, InOrder, LinkModel, Onset, PathModel, Persistence, PieModel, QueueLimit, QueueModel,
+    QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, Scope, ScriptEntry, Selector, ServiceModel,
+    Start, Trigger, Zeros,
 };
 use windlull_link::parse_trace;
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
@@ -115,7 +116,7 @@ fn not_too_quick(story: &Story, direction: Direction, rate: BitRate, path: &Path
 }
 
 /// Packets are delivered in the order in which they were sent.
-fn in_order(story: &Story, direction: Direction) -> Result<(), String> {
+fn kept_in_order(story: &Story, direction: Direction) -> Result<(), String> {
     let mut last = None;
     for delivery in story.deliveries.iter().filter(|each| each.direction == direction) {
         let Some(fate) = story.fates.iter().find(|fate| fate.id == delivery.id) else {
@@ -325,14 +326,62 @@ fn arqs() -> impl Strategy<Value = ArqModel> {
     })
 }
 
+fn services() -> impl Strategy<Value = ServiceModel> {
+    let us = |range: std::ops::Range<u64>| range.prop_map(Span::from_us);
+    let error = || prop_oneof![Just(0.0), 0.0..0.6];
+    prop_oneof![
+        (
+            us(100..40_000),
+            us(0..80_000),
+            us(0..50_000),
+            error(),
+            us(1..90_000),
+            1_u32..5
+        )
+            .prop_map(|(cycle, sr_period, grant_delay, error, round_trip, attempts)| {
+                ServiceModel::Grants(GrantsModel {
+                    cycle,
+                    sr_period,
+                    grant_delay,
+                    error,
+                    round_trip,
+                    attempts,
+                })
+            }),
+        (0_u32..4, us(1_000..9_000), 1_u32..10, us(0..400_000), error(), 1_u32..5).prop_map(
+            |(contenders, contender_airtime, aggregate, airtime, error, attempts)| {
+                ServiceModel::Contention(ContentionModel {
+                    contenders,
+                    contender_airtime,
+                    aggregate,
+                    airtime,
+                    error,
+                    attempts,
+                    ..support::wifi()
+                })
+            }
+        ),
+    ]
+}
+
+fn in_order(reordering: bool) -> impl Strategy<Value = InOrder> {
+    prop_oneof![
+        2 => Just(InOrder::Always),
+        1 => (0_u64..2_000).prop_map(|wait| InOrder::For(Span::from_ms(wait))),
+        u32::from(reordering) => Just(InOrder::Never),
+    ]
+}
+
 prop_compose! {
-    fn paths()(
+    fn paths(reordering: bool)(
         rate in rates(),
         delay in spans(),
         framing in 0_u64..50,
         queue in queues(),
         arq in proptest::option::of(arqs()),
         allocation in proptest::option::weighted(0.3, (0_u64..1_000, spans())),
+        service in proptest::option::weighted(0.4, services()),
+        in_order in in_order(reordering),
     ) -> PathModel {
         PathModel {
             rate,
@@ -341,6 +390,8 @@ prop_compose! {
             queue,
             arq,
             allocation: allocation.map(|(idle, delay)| AllocationModel { idle_after: Span::from_ms(idle), delay }),
+            service,
+            in_order,
         }
     }
 }
@@ -482,16 +533,22 @@ fn models(reordering: bool) -> impl Strategy<Value = LinkModel> {
     let impairments = proptest::collection::vec((scopes(), kinds(reordering)), 0..4);
     let recording = proptest::option::weighted(0.3, recordings());
     let start = prop_oneof![Just(Start::Beginning), Just(Start::Random)];
-    (paths(), paths(), impairments, scripts(reordering), recording, start).prop_map(
-        |(down, up, impairments, script, recording, start)| LinkModel {
+    (
+        paths(reordering),
+        paths(reordering),
+        impairments,
+        scripts(reordering),
+        recording,
+        start,
+    )
+        .prop_map(|(down, up, impairments, script, recording, start)| LinkModel {
             down,
             up,
             impairments: named(impairments),
             script,
             recording,
             start,
-        },
-    )
+        })
 }
 
 fn named(impairments: Vec<(Scope, ImpairmentKind)>) -> Vec<Impairment> {
@@ -537,7 +594,7 @@ proptest! {
     fn nothing_overtakes_unless_it_is_told_to(model in models(false), seed: u64, sends in traffic()) {
         let story = play(&model, seed, &sends, ms(100_000));
         for direction in Direction::ALL {
-            check(in_order(&story, direction))?;
+            check(kept_in_order(&story, direction))?;
         }
         prop_assert!(story.fates.iter().all(|fate| !fate.reordered));
     }
@@ -567,7 +624,7 @@ proptest! {
         for path in [&mut model.down, &mut model.up] {
             path.rate = bps.map(|bps| RateModel::Constant(rate(bps)));
             path.delay = constant(delay);
-            (path.arq, path.allocation) = (None, None);
+            (path.arq, path.allocation, path.service, path.in_order) = (None, None, None, InOrder::Always);
         }
         let quick = play(&model, seed, &sends, ms(20_000));
         // A loss that never comes makes the link take every step.
@@ -585,6 +642,8 @@ proptest! {
         let bps = rate(bps);
         for path in [&mut model.down, &mut model.up] {
             path.rate = Some(RateModel::Constant(bps));
+            // Batches are sent at once; their rate is checked beside them.
+            path.service = None;
         }
         model.script.retain(|entry| !matches!(entry.action, Action::SetRate(_) | Action::SetDelay(_)));
         for row in model.recording.iter_mut().flat_map(|recording| &mut recording.rows) {
@@ -680,7 +739,7 @@ fn verdicts(model: &LinkModel, story: &Story) -> Vec<Result<(), String>> {
         conserved(story),
         within_rate(story, down, rate(8000), Bytes::ZERO),
         not_too_quick(story, down, rate(8000), &model.down),
-        in_order(story, down),
+        kept_in_order(story, down),
         silent_in_holds(story, model),
         spells_end(story),
         in_order_of_time(story),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use windlull_link::model::{
-    AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, Onset, Persistence, QueueModel,
-    RESERVED_NAMES, RateModel, Scope,
+    AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, InOrder, Onset, Persistence, QueueModel,
+    RESERVED_NAMES, RateModel, Scope, ServiceModel,
 };
 use windlull_units::{Bytes, Direction, Span, Time};
 
@@ -25,6 +25,8 @@ pub(crate) struct PathParts {
     pub(crate) queue: Option<QueueModel>,
     pub(crate) arq: Option<ArqModel>,
     pub(crate) allocation: Option<AllocationModel>,
+    pub(crate) service: Option<ServiceModel>,
+    pub(crate) in_order: Option<InOrder>,
 }
 
 impl PathParts {
@@ -37,6 +39,8 @@ impl PathParts {
             queue: self.queue.or(base.queue),
             arq: self.arq.or(base.arq),
             allocation: self.allocation.or(base.allocation),
+            service: self.service.or(base.service),
+            in_order: self.in_order.or(base.in_order),
         }
     }
 }
@@ -77,6 +81,10 @@ impl Converter<'_> {
                     delay,
                 })
             }),
+            service: file
+                .service
+                .and_then(|service| self.service(&format!("{key}.service"), &service)),
+            in_order: file.in_order.map(|in_order| in_order.0),
         }
     }
 

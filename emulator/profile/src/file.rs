@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlull_link::model::{Persistence, QueueLimit, QueueSize};
+use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize};
 use windlull_units::{BitRate, Bytes, Span};
 
 pub use crate::kinds::KindFile;
@@ -151,6 +151,14 @@ pub struct PathFile {
     pub arq: Option<ArqFile>,
     /// A channel that an idle sender loses and must request again. Default: none.
     pub allocation: Option<AllocationFile>,
+    /// How the bottleneck serves: in units after a grant (LTE, 5G), or in aggregates after contention (Wi-Fi). Default: one
+    /// packet after another, at the rate.
+    pub service: Option<ServiceFile>,
+    /// How long packets wait at the far end for an earlier one that the link layer sends again: `always` in order, `never`, or
+    /// at most so long, after which that one is dropped when it comes (`t-Reordering` of RLC and PDCP). Needs `arq`, or a
+    /// `service` with an `error`. Default: always.
+    #[schemars(extend("atMost" = "10 min"))]
+    pub in_order: Option<Text<InOrder>>,
 }
 
 /// A rate: a text if it is constant, a table if it varies.
@@ -347,6 +355,69 @@ pub struct AllocationFile {
     /// How long it takes to get the channel again.
     #[schemars(extend("atMost" = "10 min"))]
     pub delay: Text<SpanDistribution>,
+}
+
+/// How the bottleneck serves.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ServiceFile {
+    /// In units, each of so many octets as the rate gives in a cycle (3GPP TS 36.321). Units begin at multiples of the cycle;
+    /// what arrives in between waits for the next one.
+    Grants {
+        /// The length of a unit: 1 ms in LTE, 0.5 ms in 5G at 30 kHz, or the period of a TDD pattern.
+        #[schemars(extend("atLeast" = "50 us", "atMost" = "1 s"))]
+        cycle: Text<Span>,
+        /// A queue that was empty must first ask, at a multiple of this. Default: it need not wait to ask.
+        #[schemars(extend("atMost" = "10 s"))]
+        sr_period: Option<Text<Span>>,
+        /// From the request to the first unit. Default: 0 s.
+        #[schemars(extend("atMost" = "10 s"))]
+        grant_delay: Option<Text<Span>>,
+        /// With which probability a unit fails each time it is sent (hybrid ARQ). Default: 0.
+        error: Option<Text<Probability>>,
+        /// How long after the beginning of a unit that failed it is sent again, in place of a new one. Default: 8 ms, as in LTE.
+        #[schemars(extend("atLeast" = "50 us", "atMost" = "10 s"))]
+        round_trip: Option<Text<Span>>,
+        /// How often a unit is sent in all before it is lost. Default: 4.
+        #[schemars(range(min = 1, max = 1000))]
+        attempts: Option<u32>,
+    },
+    /// In aggregates of Wi-Fi: random back-off, then several packets that arrive together (IEEE 802.11; Bianchi 2000).
+    Contention {
+        /// How many other stations always have something to send. Default: 0.
+        #[schemars(range(min = 0, max = 100))]
+        contenders: Option<u32>,
+        /// How long each of their transmissions takes. Default: `airtime` and `overhead`.
+        #[schemars(extend("atLeast" = "50 us", "atMost" = "100 ms"))]
+        contender_airtime: Option<Text<Span>>,
+        /// The length of a slot. Default: 9 us.
+        #[schemars(extend("atLeast" = "1 us", "atMost" = "1 ms"))]
+        slot: Option<Text<Span>>,
+        /// How long the channel must be idle before slots are counted: DIFS, or AIFS. Default: 34 us.
+        #[schemars(extend("atMost" = "10 ms"))]
+        spacing: Option<Text<Span>>,
+        /// The most slots that are drawn for a first attempt: CWmin. Default: 15.
+        #[schemars(range(min = 0, max = 65_535))]
+        cw_min: Option<u32>,
+        /// The most slots that are drawn after collisions, each of which doubles the window: CWmax. Default: 1023.
+        #[schemars(range(min = 0, max = 65_535))]
+        cw_max: Option<u32>,
+        /// How many packets are sent together at most. Default: 64.
+        #[schemars(range(min = 1, max = 1024))]
+        aggregate: Option<u32>,
+        /// How long their octets may take at the rate. Default: 4 ms.
+        #[schemars(extend("atMost" = "100 ms"))]
+        airtime: Option<Text<Span>>,
+        /// What a transmission takes besides them: preamble, and the block acknowledgement. Default: 88 us.
+        #[schemars(extend("atMost" = "10 ms"))]
+        overhead: Option<Text<Span>>,
+        /// With which probability a packet is lost each time it is sent, without a collision. Default: 0.
+        error: Option<Text<Probability>>,
+        /// How often a packet is sent in all before it is lost; collisions do not count. Default: 7.
+        #[schemars(range(min = 1, max = 1000))]
+        attempts: Option<u32>,
+    },
 }
 
 /// A random process on the link.

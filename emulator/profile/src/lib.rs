@@ -20,6 +20,7 @@ mod queue;
 mod recording;
 mod schema;
 mod script;
+mod service;
 mod structure;
 mod summary;
 pub mod text;

@@ -14,6 +14,7 @@ use crate::problem::{Defect, Problem, Problems};
 use crate::queue;
 use crate::recording;
 use crate::script::{Placed, overlaps};
+use crate::service;
 use crate::summary::{self, Fact};
 use crate::write;
 
@@ -237,6 +238,7 @@ impl Loader<'_> {
         }
         for (way, path) in [("down", &parts.down), ("up", &parts.up)] {
             self.problems.extend(queue::without_rate(way, path, places));
+            self.problems.extend(service::misfits(way, path, places));
         }
         self.problems.extend(overlaps(&parts.script));
         if parts.start == Some(Start::Random) && self.problems.is_empty() && !repeats(parts) {
@@ -266,5 +268,7 @@ fn finished(parts: PathParts) -> PathModel {
         queue: parts.queue.expect("checked: every direction has a queue"),
         arq: parts.arq,
         allocation: parts.allocation,
+        service: parts.service,
+        in_order: parts.in_order.unwrap_or_default(),
     }
 }

@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use windlull_link::model::{Persistence, QueueLimit, QueueSize};
+use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize};
 use windlull_units::{BitRate, Bytes, Seed, Span};
 
 pub(crate) use distribution::write as write_distribution;
@@ -102,6 +102,7 @@ const FORMATS: &[(&str, Amounts)] = formats![
     QueueLimit,
     QueueSize,
     Persistence,
+    InOrder,
     Seed,
     SpanDistribution,
     Occurrence,

@@ -9,9 +9,8 @@ use crate::file::{
     AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, RateFile, ScriptAction, ScriptFile,
     ScriptOn, StartFile, StepFile, VaryingRateFile,
 };
-use crate::queue;
-use crate::recording;
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
+use crate::{queue, recording, service};
 
 /// The file of this model, without a title.
 pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
@@ -44,6 +43,8 @@ fn path(model: &PathModel) -> PathFile {
             idle_after: Text(allocation.idle_after),
             delay: known(&allocation.delay),
         }),
+        service: model.service.as_ref().map(service::file_of),
+        in_order: (!model.in_order.is_always()).then_some(Text(model.in_order)),
     }
 }
 

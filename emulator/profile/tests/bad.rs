@@ -86,7 +86,7 @@ delay = "1 s"
 queue = { kind = "droptail", limit = "7 packets" }
 "#
         ),
-        r#"x.toml:3: both.bandwidth: unknown key; use one of allocation, arq, delay, framing, queue, rate"#
+        r#"x.toml:3: both.bandwidth: unknown key; use one of allocation, arq, delay, framing, in_order, queue, rate, service"#
     );
     assert_eq!(
         after(
@@ -1049,6 +1049,74 @@ x.toml:7: up.queue.minimum: "5" is not the size of a queue; write it as in "5 pa
         queue(r#"kind = "pie", limit = "99 packets", target = "1 h", burst = "fast""#),
         "x.toml:7: up.queue.burst: `fast` is not a duration; write it as in `200 ms`\n\
          x.toml:7: up.queue.target: 1 h is out of bounds; write at most 10 min"
+    );
+}
+
+/// What is wrong with the direction up if it has these lines besides, the first of which is the ninth of the file.
+fn up(lines: &str) -> String {
+    alone(&format!(
+        "title = \"x\"\n[both]\nrate = \"1 Mbit/s\"\ndelay = \"1 s\"\nqueue = {{ kind = \"droptail\", limit = \"9 packets\" }}\n\n[up]\n{lines}\n"
+    ))
+}
+
+#[test]
+fn a_service_must_be_possible() {
+    assert_eq!(
+        up(r#"service = { cycle = "1 ms" }"#),
+        "x.toml:8: up.service.kind: missing; use one of grants, contention"
+    );
+    assert_eq!(
+        up(r#"service = { kind = "grants" }"#),
+        r#"x.toml:8: up.service.cycle: missing; write it as in `cycle = "200 ms"`"#
+    );
+    assert_eq!(
+        up(r#"service = { kind = "grants", cycle = "10 us", attempts = 0, error = 2, sr_period = "1 min" }"#),
+        "x.toml:8: up.service.attempts: 0 is out of bounds; write a number from 1 to 1000\n\
+         x.toml:8: up.service.cycle: 10 us is out of bounds; write at least 50 us\n\
+         x.toml:8: up.service.error: `2` is out of range for a probability: from 0 to 1, or 0 % to 100 %\n\
+         x.toml:8: up.service.sr_period: 1 min is out of bounds; write at most 10 s"
+    );
+    assert_eq!(
+        up(r#"service = { kind = "grants", cycle = "10 ms", round_trip = "8 ms" }"#),
+        "x.toml:8: up.service.round_trip: must not be below the cycle, 10 ms: a unit cannot be sent again before it ends"
+    );
+    assert_eq!(
+        up(r#"service = { kind = "contention", cw_min = 31, cw_max = 15 }"#),
+        "x.toml:8: up.service.cw_max: must not be below `cw_min`, 31"
+    );
+    assert_eq!(
+        up(r#"service = { kind = "contention", contenders = 101, aggregate = 0, slot = "0 s" }"#),
+        "x.toml:8: up.service.aggregate: 0 is out of bounds; write a number from 1 to 1024\n\
+         x.toml:8: up.service.contenders: 101 is out of bounds; write a number from 0 to 100\n\
+         x.toml:8: up.service.slot: 0 s is out of bounds; write at least 1 us"
+    );
+    assert_eq!(
+        up("service = { kind = \"contention\" }\nrate = { kind = \"trace\", milliseconds = [1, 5, 9] }"),
+        "x.toml:9: up.rate: cannot be a trace where stations contend: a trace's opportunities have the contention in them; give a \
+         rate, or leave out `service`"
+    );
+    assert_eq!(
+        up("service = { kind = \"contention\" }\nallocation = { idle_after = \"1 s\", delay = \"1 s\" }"),
+        "x.toml:9: up.allocation: does not go with a `service`, which has a request of its own (`sr_period`, `grant_delay`); leave \
+         out one of the two"
+    );
+}
+
+#[test]
+fn only_what_is_sent_again_is_waited_for() {
+    let why = "needs a link layer that sends again, else nothing is late: give `arq`, or a `service` with an `error`";
+    assert_eq!(up(r#"in_order = "35 ms""#), format!("x.toml:8: up.in_order: {why}"));
+    assert_eq!(
+        up("service = { kind = \"grants\", cycle = \"1 ms\" }\nin_order = \"never\""),
+        format!("x.toml:9: up.in_order: {why}")
+    );
+    assert_eq!(
+        up("service = { kind = \"contention\", error = 0.1 }\nin_order = \"soon\""),
+        "x.toml:9: up.in_order: \"soon\" is not how long packets wait for order; write it as in \"always\" or \"never\" or \"35 ms\""
+    );
+    assert_eq!(
+        up("service = { kind = \"contention\", error = 0.1 }\nin_order = \"1 h\""),
+        "x.toml:9: up.in_order: 1 h is out of bounds; write at most 10 min"
     );
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use windlull_link::model::{
-    Action, AdaptiveRedModel, ArqModel, CodelModel, Distribution, DrrModel, FqCodelModel, ImpairmentKind, Onset,
-    Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry,
-    Selector, Start, Trigger, Zeros,
+    Action, AdaptiveRedModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, FqCodelModel, GrantsModel,
+    ImpairmentKind, InOrder, Onset, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedAim,
+    RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start, Trigger, Zeros,
 };
 use windlull_profile::file::Family;
 use windlull_profile::{Library, Link, Problems};
@@ -478,6 +478,126 @@ fn queues_of_flows_have_the_defaults_of_their_sources() {
         words,
         "50 packets with FQ-CoDel of 300 B for a wait of 13 ms over 300 ms, which marks where it can"
     );
+}
+
+/// The service of the direction down, and what its line says of it.
+fn service(table: &str) -> (ServiceModel, String) {
+    let link = with(&format!("[down]\nservice = {{ {table} }}\n"));
+    same_again(&link);
+    let summary = link.summary();
+    let (_, words) = summary[0].split_once("queue 7 packets, ").expect("a queue");
+    let facts = link.facts();
+    assert_eq!(
+        facts
+            .iter()
+            .map(|fact| (fact.kind, fact.text.as_str()))
+            .collect::<Vec<_>>(),
+        [("service", words)]
+    );
+    (link.model.down.service.expect("a service"), words.to_owned())
+}
+
+#[test]
+fn a_service_has_the_defaults_of_its_sources() {
+    let (model, words) = service(r#"kind = "grants", cycle = "1 ms""#);
+    let plain = GrantsModel {
+        cycle: Span::from_ms(1),
+        sr_period: Span::ZERO,
+        grant_delay: Span::ZERO,
+        error: 0.0,
+        round_trip: Span::from_ms(8),
+        attempts: 4,
+    };
+    assert_eq!(model, ServiceModel::Grants(plain));
+    assert_eq!(words, "served in units of 1 ms");
+    // A unit cannot be sent again before it ends, whatever LTE's round trip is.
+    let (model, _) = service(r#"kind = "grants", cycle = "10 ms""#);
+    let long = GrantsModel {
+        cycle: Span::from_ms(10),
+        round_trip: Span::from_ms(10),
+        ..plain
+    };
+    assert_eq!(model, ServiceModel::Grants(long));
+    let (model, words) = service(
+        r#"kind = "grants", cycle = "1 ms", sr_period = "10 ms", grant_delay = "8 ms", error = "10 %", round_trip = "9 ms", attempts = 3"#,
+    );
+    let lte = GrantsModel {
+        sr_period: Span::from_ms(10),
+        grant_delay: Span::from_ms(8),
+        error: 0.1,
+        round_trip: Span::from_ms(9),
+        attempts: 3,
+        ..plain
+    };
+    assert_eq!(model, ServiceModel::Grants(lte));
+    assert_eq!(
+        words,
+        "served in units of 1 ms that come 8 ms after an idle queue asks, which it may every 10 ms; 10 % of them fail and are sent \
+         again after 9 ms, 3 times in all at most"
+    );
+    let (model, words) = service(r#"kind = "contention""#);
+    let alone = ContentionModel {
+        contenders: 0,
+        contender_airtime: Span::from_us(4_088),
+        slot: Span::from_us(9),
+        spacing: Span::from_us(34),
+        cw_min: 15,
+        cw_max: 1023,
+        aggregate: 64,
+        airtime: Span::from_ms(4),
+        overhead: Span::from_us(88),
+        error: 0.0,
+        attempts: 7,
+    };
+    assert_eq!(model, ServiceModel::Contention(alone));
+    assert_eq!(
+        words,
+        "contends with nobody else, then sends up to 64 packets or 4 ms together"
+    );
+    let (model, words) = service(
+        r#"kind = "contention", contenders = 3, contender_airtime = "2 ms", slot = "20 us", spacing = "50 us", cw_min = 31,
+           cw_max = 63, aggregate = 8, airtime = "3 ms", overhead = "100 us", error = 0.02, attempts = 5"#,
+    );
+    let shared = ContentionModel {
+        contenders: 3,
+        contender_airtime: Span::from_ms(2),
+        slot: Span::from_us(20),
+        spacing: Span::from_us(50),
+        cw_min: 31,
+        cw_max: 63,
+        aggregate: 8,
+        airtime: Span::from_ms(3),
+        overhead: Span::from_us(100),
+        error: 0.02,
+        attempts: 5,
+    };
+    assert_eq!(model, ServiceModel::Contention(shared));
+    assert_eq!(
+        words,
+        "contends with 3 other stations that send for 2 ms at a time, then sends up to 8 packets or 3 ms together; 2 % of packets \
+         fail and are sent again, 5 times in all at most"
+    );
+}
+
+#[test]
+fn the_far_end_need_not_wait_for_ever() {
+    let arq =
+        r#"arq = { send_buffer = "9 kB", receive_buffer = "9 kB", persistence = "3 retries", retry_after = "1 s" }"#;
+    for (text, model, words) in [
+        ("never", InOrder::Never, ", delivered as they come"),
+        ("35 ms", InOrder::For(Span::from_ms(35)), ", in order for at most 35 ms"),
+        ("always", InOrder::Always, ""),
+    ] {
+        let link = with(&format!("in_order = \"{text}\"\n{arq}\n"));
+        same_again(&link);
+        assert_eq!(link.model.up.in_order, model);
+        assert!(link.summary()[0].ends_with(words), "{:?}", link.summary());
+    }
+    // One direction's service may be what sends again, and the other need not have any.
+    let units = r#"service = { kind = "grants", cycle = "1 ms", error = 0.1 }"#;
+    let link = with(&format!("[up]\n{units}\nin_order = \"35 ms\"\n"));
+    assert_eq!(link.model.down.in_order, InOrder::Always);
+    same_again(&link);
 }
 
 #[test]

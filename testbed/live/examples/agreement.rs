@@ -19,8 +19,7 @@ use std::thread;
 use windlull_analysis::Analyzer;
 use windlull_capture::{Observer, Snaplen, Tee};
 use windlull_link::model::{
-    Action, Distribution, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector,
-    Trigger,
+    Action, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, Trigger,
 };
 use windlull_live::{Ending, Pace, PlaneKind, Transfer};
 use windlull_stack::Stack;
@@ -264,13 +263,10 @@ fn variants() -> Vec<(&'static str, Variant)> {
 /// Links on which nothing is left to chance. The bursts of a slow start must not meet a queue's limit or a script's edge
 /// within what a clock may differ.
 fn links() -> Vec<(&'static str, LinkModel)> {
+    let rate = BitRate::from_bps(400_000).map(RateModel::Constant);
     let path = PathModel {
-        rate: BitRate::from_bps(400_000).map(RateModel::Constant),
-        delay: Distribution::Constant(Span::from_ms(50)),
-        framing: Bytes::ZERO,
         queue: QueueModel::DropTail(QueueLimit::Packets(100)),
-        arq: None,
-        allocation: None,
+        ..PathModel::plain(rate, Span::from_ms(50))
     };
     let plain = LinkModel::symmetric(path);
     let on_down = |trigger, action| ScriptEntry {

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use windlull_capture::Observer;
-use windlull_link::model::{Distribution, LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
+use windlull_link::model::{LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
 use windlull_sim::{Flow, Setup, Transfer, run};
 use windlull_tcp::{Recovery, Variant};
 use windlull_units::{BitRate, Bytes, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
@@ -43,13 +43,10 @@ fn main() {
     ];
     for (name, rate, delay, queue, mss, size, runs) in cases {
         for recovery in [Recovery::NewReno, Recovery::Sack] {
+            let rate = BitRate::from_bps(rate).map(RateModel::Constant);
             let path = PathModel {
-                rate: BitRate::from_bps(rate).map(RateModel::Constant),
-                delay: Distribution::Constant(Span::from_ms(delay)),
-                framing: Bytes::ZERO,
                 queue: QueueModel::DropTail(QueueLimit::Packets(queue)),
-                arq: None,
-                allocation: None,
+                ..PathModel::plain(rate, Span::from_ms(delay))
             };
             let link = LinkModel::symmetric(path);
             let variant = Variant {

@@ -44,6 +44,10 @@ impl<P: Packet> Pipeline<P> {
             self.release(now, out, observer);
             return;
         };
+        if arq.reordering.is_some() {
+            self.arrive_reordered(now, order, set_back, out, observer);
+            return;
+        }
         match slot.state {
             State::Flying if index == 0 => {
                 arq.pass(slot.size);

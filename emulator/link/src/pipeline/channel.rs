@@ -2,7 +2,7 @@
 
 use windlull_units::{DropCause, LinkEvent, Span, Time};
 
-use super::Pipeline;
+use super::{Access, Pipeline};
 use crate::arq::Arq;
 use crate::draw;
 use crate::impairment::{self, Passage};
@@ -22,6 +22,17 @@ pub(super) enum Taken {
     Dropped,
 }
 
+/// What came out of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TakenOut {
+    /// A packet, by its place in the ring.
+    Packet(usize),
+    /// There is none, or the send buffer has no room for it.
+    NoRoom,
+    /// The queue dropped it.
+    Dropped,
+}
+
 impl<P: Packet> Pipeline<P> {
     /// Puts the next packet into service, if there is one and nothing is in its way.
     #[inline]
@@ -38,8 +49,10 @@ impl<P: Packet> Pipeline<P> {
         let again = self.arq.as_ref().is_some_and(Arq::has_ready);
         if !again && self.started == self.ring.len() && self.flows.as_ref().is_none_or(|flows| flows.is_empty()) {
             self.queue.rests(now);
-            if let Some(allocation) = &mut self.allocation {
-                allocation.rest(now);
+            match &mut self.access {
+                Access::Free => {}
+                Access::Allocated(allocation) => allocation.rest(now),
+                Access::Batches(_) => self.begin_batch(now, false, lane, observer),
             }
             return Taken::Settled;
         }
@@ -47,16 +60,44 @@ impl<P: Packet> Pipeline<P> {
             self.start_at = lane.service();
             return Taken::Settled;
         }
-        if let Some(allocation) = &mut self.allocation {
-            if let Some(until) = allocation.want(now) {
-                let direction = self.direction;
-                observer.link(now, &LinkEvent::Allocating { direction, until });
+        match &mut self.access {
+            Access::Free => {}
+            Access::Allocated(allocation) => {
+                if let Some(until) = allocation.want(now) {
+                    let direction = self.direction;
+                    observer.link(now, &LinkEvent::Allocating { direction, until });
+                }
+                if allocation.usable_from() > now {
+                    self.start_at = allocation.usable_from();
+                    return Taken::Settled;
+                }
             }
-            if allocation.usable_from() > now {
-                self.start_at = allocation.usable_from();
+            Access::Batches(_) => {
+                self.begin_batch(now, true, lane, observer);
                 return Taken::Settled;
             }
         }
+        let index = match self.take_out(now, observer) {
+            TakenOut::Packet(index) => index,
+            TakenOut::NoRoom => return Taken::Settled,
+            TakenOut::Dropped => return Taken::Dropped,
+        };
+        if let Access::Allocated(allocation) = &mut self.access {
+            allocation.occupy();
+        }
+        let slot = &mut self.ring[index];
+        slot.state = State::Inside;
+        let first_bit = self.serialiser.start(now, slot.size + self.framing);
+        if slot.started == Time::NEVER {
+            slot.started = first_bit;
+        }
+        self.serving = self.first + index as u64;
+        Taken::Settled
+    }
+
+    /// Takes the next packet out of the queue, or one that the link layer sends again. One of them is there.
+    #[inline(always)]
+    pub(super) fn take_out(&mut self, now: Time, observer: &mut impl LinkObserver) -> TakenOut {
         let index = match self.arq.as_mut().and_then(Arq::take_ready) {
             Some(order) => self.index(order),
             None => {
@@ -73,7 +114,7 @@ impl<P: Packet> Pipeline<P> {
             if let Some(arq) = &mut self.arq {
                 if !arq.has_room(now, slot.size) {
                     self.start_at = arq.next_ack();
-                    return Taken::Settled;
+                    return TakenOut::NoRoom;
                 }
             }
             let size = slot.size;
@@ -84,7 +125,7 @@ impl<P: Packet> Pipeline<P> {
                 Verdict::Drop => {
                     slot.drop(self.direction, now, DropCause::QueueEarly, observer);
                     self.ring.remove(index);
-                    return Taken::Dropped;
+                    return TakenOut::Dropped;
                 }
             }
             if let Some(arq) = &mut self.arq {
@@ -92,16 +133,7 @@ impl<P: Packet> Pipeline<P> {
             }
             self.started += 1;
         }
-        if let Some(allocation) = &mut self.allocation {
-            allocation.occupy();
-        }
-        slot.state = State::Inside;
-        let first_bit = self.serialiser.start(now, slot.size + self.framing);
-        if slot.started == Time::NEVER {
-            slot.started = first_bit;
-        }
-        self.serving = self.first + index as u64;
-        Taken::Settled
+        TakenOut::Packet(index)
     }
 
     /// The last bit of the packet in service is sent: it meets the channel.
@@ -114,27 +146,51 @@ impl<P: Packet> Pipeline<P> {
         observer: &mut impl LinkObserver,
     ) {
         self.serialiser.finish();
-        let index = self.index(self.serving);
-        let slot = &mut self.ring[index];
-        let again = slot.sent < Time::NEVER;
-        let set_delay = surroundings.link_state.lane(self.direction).set_delay;
-        let nominal = now + self.propagation.draw(again, set_delay);
-        slot.last_sent = now;
-        if !again {
-            slot.sent = now;
-            slot.nominal = nominal;
+        if matches!(self.access, Access::Batches(_)) {
+            self.end_batch(now, out, surroundings, observer);
+            return;
         }
-        let passage = Passage {
-            direction: self.direction,
-            now,
-            due: self.propagation.behind_others(nominal),
-            bits: (slot.size + self.framing).bits(),
-            again,
-        };
+        let index = self.index(self.serving);
+        self.meet_channel(now, now, index, out, surroundings, observer);
+    }
+
+    /// A packet whose last bit was first sent at `sent` meets the channel.
+    #[inline(always)]
+    pub(super) fn meet_channel(
+        &mut self,
+        now: Time,
+        sent: Time,
+        index: usize,
+        out: &mut Outbox<P>,
+        surroundings: &mut Surroundings,
+        observer: &mut impl LinkObserver,
+    ) {
+        let set_delay = surroundings.link_state.lane(self.direction).set_delay;
+        let passage = self.passage(now, sent, index, set_delay);
         let verdict = self.judge(index, &passage, surroundings, observer);
         match verdict.lost {
             None => self.depart(index, passage.due),
             Some(by) => self.lose(index, &passage, by, out, observer),
+        }
+    }
+
+    /// The packet's way over the channel, and when it would arrive.
+    #[inline(always)]
+    pub(super) fn passage(&mut self, now: Time, sent: Time, index: usize, set_delay: Option<Span>) -> Passage {
+        let slot = &mut self.ring[index];
+        let again = slot.sent < Time::NEVER;
+        let travel = self.propagation.draw(again, set_delay);
+        slot.last_sent = now;
+        if !again {
+            slot.sent = sent;
+            slot.nominal = sent + travel;
+        }
+        Passage {
+            direction: self.direction,
+            now,
+            due: self.propagation.behind_others(now + travel),
+            bits: (slot.size + self.framing).bits(),
+            again,
         }
     }
 
@@ -205,7 +261,7 @@ impl<P: Packet> Pipeline<P> {
     }
 
     /// The channel has lost the packet.
-    fn lose(
+    pub(super) fn lose(
         &mut self,
         index: usize,
         passage: &Passage,

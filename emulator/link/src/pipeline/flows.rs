@@ -3,7 +3,7 @@
 use windlull_units::{Bytes, DropCause, Ecn, Time};
 
 use super::Pipeline;
-use super::channel::Taken;
+use super::channel::TakenOut;
 use crate::lane::Lane;
 use crate::queue::{Verdict, Waits};
 use crate::slot::Slot;
@@ -59,18 +59,18 @@ impl<P: Packet> Pipeline<P> {
 
     /// Puts the packet whose turn it is at the end of the ring, where it is next. If it cannot go into service: why not.
     #[inline(never)]
-    pub(super) fn call(&mut self, now: Time, observer: &mut impl LinkObserver) -> Option<Taken> {
+    pub(super) fn call(&mut self, now: Time, observer: &mut impl LinkObserver) -> Option<TakenOut> {
         let Some(flows) = &mut self.flows else {
-            return Some(Taken::Settled);
+            return Some(TakenOut::NoRoom);
         };
         if let (Some(arq), Some(size)) = (&mut self.arq, flows.next_size()) {
             if !arq.has_room(now, size) {
                 self.start_at = arq.next_ack();
-                return Some(Taken::Settled);
+                return Some(TakenOut::NoRoom);
             }
         }
         let Some((mut slot, verdict)) = flows.take(now) else {
-            return Some(Taken::Settled);
+            return Some(TakenOut::NoRoom);
         };
         match verdict {
             Verdict::Pass => {}
@@ -78,7 +78,7 @@ impl<P: Packet> Pipeline<P> {
             Verdict::Drop => {
                 self.queue.pop(slot.size);
                 slot.drop(self.direction, now, DropCause::QueueEarly, observer);
-                return Some(Taken::Dropped);
+                return Some(TakenOut::Dropped);
             }
         }
         self.ring.push_back(slot);

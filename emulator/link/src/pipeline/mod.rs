@@ -4,12 +4,14 @@
 //! first `started` of them stands the queue; where flows are kept apart, a packet comes into the ring when it is served. What flies is named by order in `flight`, in order of arrival.
 
 mod arrival;
+mod batch;
 mod channel;
 mod entrance;
 mod entry;
 mod express;
 mod flows;
 mod quick;
+mod reordered;
 
 use std::collections::VecDeque;
 
@@ -25,12 +27,23 @@ use crate::model::{Action, LinkModel, PathModel};
 use crate::queue::{Flows, Queue};
 use crate::rate::{Serialiser, rate_event};
 use crate::script::Control;
+use crate::service::Service;
 use crate::slot::{Outbox, Slot, State};
 use crate::start::Beginning;
 use crate::surroundings::Surroundings;
 use crate::{LinkObserver, Packet};
 use entrance::Entrance;
 use express::Express;
+
+/// How the bottleneck's sender gets the channel.
+#[derive(Clone, Debug)]
+enum Access {
+    /// It always has it.
+    Free,
+    Allocated(Box<Allocation>),
+    /// For a batch of packets at a time; `None` only while one is filled or ended.
+    Batches(Option<Service>),
+}
 
 /// One direction.
 #[derive(Clone, Debug)]
@@ -40,7 +53,7 @@ pub(crate) struct Pipeline<P> {
     queue: Queue,
     serialiser: Serialiser,
     propagation: Propagation,
-    allocation: Option<Allocation>,
+    access: Access,
     arq: Option<Arq>,
     mechanisms: Vec<Mechanism>,
     script_loss: Option<PacketDraws>,
@@ -102,14 +115,12 @@ impl<P: Packet> Pipeline<P> {
                 beginning,
             ),
             propagation: Propagation::of(path, direction, seed),
-            allocation: path
-                .allocation
-                .as_ref()
-                .map(|model| Allocation::new(model, seed, &stream("allocation"))),
-            arq: path
-                .arq
-                .as_ref()
-                .map(|model| Arq::new(model, Propagation::new(&reverse.delay, seed, &stream("ack")))),
+            access: match (&path.service, &path.allocation) {
+                (Some(model), _) => Access::Batches(Some(Service::new(model, seed, direction.name()))),
+                (None, Some(model)) => Access::Allocated(Box::new(Allocation::new(model, seed, &stream("allocation")))),
+                (None, None) => Access::Free,
+            },
+            arq: Arq::of(path, || Propagation::new(&reverse.delay, seed, &stream("ack"))),
             express: match control {
                 Control::Script => Express::new(model, direction, path, &channel),
                 Control::Hand => None,
@@ -157,7 +168,7 @@ impl<P: Packet> Pipeline<P> {
     /// A rate is set (`Some`) or given back to the model (`None`), also in mid-packet.
     pub(crate) fn set_rate(&mut self, now: Time, rate: Option<BitRate>, observer: &mut impl LinkObserver) {
         self.serialiser.set_rate(now, rate);
-        if !self.serialiser.is_idle() {
+        if !self.serialiser.is_idle() && !matches!(self.access, Access::Batches(_)) {
             // A packet that was to wait for an opportunity no longer waits.
             let index = self.index(self.serving);
             let slot = &mut self.ring[index];
@@ -177,7 +188,7 @@ impl<P: Packet> Pipeline<P> {
     pub(crate) fn packets(&self) -> usize {
         let waiting = self.ring.iter().filter(|slot| match slot.state {
             State::Inside | State::Flying | State::Received | State::Lost => true,
-            State::Ghost | State::Discarded | State::Gone => false,
+            State::Ghost | State::Hole | State::Discarded | State::Gone => false,
         });
         let passing = self.express.as_ref().map_or(0, Express::packets);
         let apart = self.flows.as_ref().map_or(0, |flows| flows.packets());
@@ -224,6 +235,8 @@ impl<P: Packet> Pipeline<P> {
             if retry == Retry::GiveUp {
                 self.give_up(now, order, lane, observer);
             }
+        } else if self.arq.as_ref().is_some_and(|arq| arq.has_waited(now)) {
+            self.pass_over(now, lane.delivery(), out, observer);
         }
         let lane = surroundings.link_state.lane(self.direction);
         self.try_start(now, lane, observer);

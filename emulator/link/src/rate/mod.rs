@@ -7,7 +7,7 @@ mod stepped;
 mod trace;
 mod work;
 
-use windlull_units::{BitRate, Bytes, LinkEvent, Time};
+use windlull_units::{BitRate, Bytes, LinkEvent, Span, Time};
 
 use crate::model::RateModel;
 use crate::start::Beginning;
@@ -108,6 +108,32 @@ impl Serialiser {
         self.serve(now, Work::of(amount))
     }
 
+    /// Is busy until `end`, whatever the rate does meanwhile: with a batch of packets.
+    pub(crate) fn occupy(&mut self, now: Time, end: Time) {
+        self.serving = Some(Serving {
+            left: Work::BATCH,
+            since: now,
+            end,
+            bookmark: Cursor::default(),
+        });
+    }
+
+    /// How long `amount` takes at the rate of this instant; no time at all if nothing limits it.
+    pub(crate) fn time_for(&self, now: Time, amount: Bytes) -> Span {
+        self.rate(now).map_or(Span::ZERO, |rate| Work::of(amount).at(rate))
+    }
+
+    /// What the rate of this instant, or a trace's opportunities, do in `span`, in bit-nanoseconds; `None` if nothing limits it.
+    pub(crate) fn work_in(&self, now: Time, span: Span) -> Option<u128> {
+        match (&self.set, &self.planned) {
+            (Some(constant), _) | (None, Pace::Constant(constant)) => {
+                Some(u128::from(constant.rate().as_bps()) * u128::from(span.as_ns()))
+            }
+            (None, Pace::Trace(trace)) => Some(u128::from(trace.octets_in(now, span)) * 8_000_000_000),
+            (None, Pace::Unlimited) => None,
+        }
+    }
+
     /// The packet in service has left.
     pub(crate) const fn finish(&mut self) {
         self.serving = None;
@@ -195,7 +221,7 @@ impl Serialiser {
 
     /// Takes the packet out of service and says what is left of it.
     fn pause(&mut self, now: Time) -> Option<Work> {
-        let serving = self.serving.take()?;
+        let serving = self.serving.take_if(|serving| serving.left != Work::BATCH)?;
         Some(match (&mut self.set, &mut self.planned) {
             (Some(constant), _) | (None, Pace::Constant(constant)) => {
                 serving.left.less(constant.rate(), now.since(serving.since))
@@ -223,8 +249,6 @@ pub(crate) const fn rate_event(direction: windlull_units::Direction, rate: Optio
 
 #[cfg(test)]
 mod tests {
-    use windlull_units::Span;
-
     use super::*;
 
     const AT_ONCE: Beginning = Beginning::At(Span::ZERO);

@@ -170,6 +170,14 @@ impl Trace {
         BitRate::from_bps(bits.saturating_mul(1_000_000_000) / RATE_WINDOW.as_ns())
     }
 
+    /// How many octets the opportunities from `from` on, within `span`, take.
+    pub(crate) fn octets_in(&self, from: Time, span: Span) -> u64 {
+        if self.instants.is_empty() || self.period == 0 {
+            return 0;
+        }
+        (self.count_before(from + span) - self.count_before(from)).saturating_mul(OPPORTUNITY.get())
+    }
+
     /// When the window after that of `from` begins.
     pub(crate) fn next_window(from: Time) -> Time {
         from + RATE_WINDOW

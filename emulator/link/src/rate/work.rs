@@ -11,6 +11,9 @@ pub(crate) struct Work(u64);
 impl Work {
     pub(crate) const NONE: Self = Self(0);
 
+    /// That of a batch of packets, whose end is fixed when it begins.
+    pub(crate) const BATCH: Self = Self(u64::MAX);
+
     pub(crate) const fn of(amount: Bytes) -> Self {
         Self(amount.bits().saturating_mul(NS))
     }

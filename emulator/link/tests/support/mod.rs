@@ -4,8 +4,8 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use windlull_link::model::{
-    Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, PathModel, Persistence, RateModel, Scope,
-    ScriptEntry, Selector, Trigger,
+    Action, ArqModel, ContentionModel, Distribution, GrantsModel, Impairment, ImpairmentKind, LinkModel, PathModel,
+    Persistence, RateModel, Scope, ScriptEntry, Selector, Trigger,
 };
 use windlull_link::{Delivery, Link, LinkObserver, Packet, TcpView};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Fate, LinkEvent, Outcome, PacketId, Seed, Span, Time};
@@ -150,6 +150,35 @@ pub(crate) fn arq(octets: u64, persistence: Persistence) -> ArqModel {
         receive_buffer: Bytes::new(octets),
         persistence,
         retry_after: Span::from_ms(150),
+    }
+}
+
+/// Wi-Fi without anybody else, of which each packet is sent alone, at once and without anything besides.
+pub(crate) fn wifi() -> ContentionModel {
+    ContentionModel {
+        contenders: 0,
+        contender_airtime: Span::from_ms(4),
+        slot: Span::from_us(9),
+        spacing: Span::from_us(34),
+        cw_min: 15,
+        cw_max: 1023,
+        aggregate: 1,
+        airtime: Span::from_ms(4),
+        overhead: Span::ZERO,
+        error: 0.0,
+        attempts: 7,
+    }
+}
+
+/// Units of `cycle` milliseconds, without a request, that do not fail.
+pub(crate) fn units(cycle: u64) -> GrantsModel {
+    GrantsModel {
+        cycle: Span::from_ms(cycle),
+        sr_period: Span::ZERO,
+        grant_delay: Span::ZERO,
+        error: 0.0,
+        round_trip: Span::from_ms(8),
+        attempts: 4,
     }
 }
 

@@ -51,6 +51,8 @@ pub enum Instead {
     OutageAsHold,
     /// Nothing: the re-acquired channel.
     NoAllocation,
+    /// Nothing: batches, and what must happen before each.
+    NoService,
     /// A rate for each window.
     Windows,
     /// The least rate that HTB keeps.
@@ -116,6 +118,16 @@ pub(crate) fn nearest(model: &LinkModel, packet: Bytes) -> Nearest {
         work.link_layer(direction);
         if work.model.path_mut(direction).allocation.take().is_some() {
             work.note_path(direction, "allocation", Instead::NoAllocation);
+        }
+        if work.model.path_mut(direction).service.take().is_some() {
+            work.note_path(direction, "service", Instead::NoService);
+        }
+        if !std::mem::take(&mut work.model.path_mut(direction).in_order).is_always() {
+            work.note_path(
+                direction,
+                "in_order",
+                Instead::LeftOut("nothing that is sent again is late"),
+            );
         }
     }
     work.impairments();
@@ -298,6 +310,9 @@ impl fmt::Display for Instead {
             Self::NoAllocation => {
                 f.write_str("left out: the first packet after an idle time leaves without waiting for a channel")
             }
+            Self::NoService => f.write_str(
+                "left out: packets leave one after another at the rate, without request, contention, batches or their failures",
+            ),
             Self::Windows => write!(
                 f,
                 "the mean rate of each {WINDOW}, and 1 kbit/s where there is no opportunity"

@@ -2,7 +2,7 @@
 
 use windlull_link::model::{
     Action, Distribution, ImpairmentKind, LinkModel, Onset, PathModel, QueueLimit, QueueModel, RateModel, Scope,
-    Selector, Trigger, Zeros,
+    Selector, ServiceModel, Trigger, Zeros,
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
@@ -161,6 +161,11 @@ fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refuse
     }
     if path.allocation.is_some() {
         refuse("allocation", Reason::Allocation);
+    }
+    match path.service {
+        None => {}
+        Some(ServiceModel::Grants(_)) => refuse("service", Reason::Grants),
+        Some(ServiceModel::Contention(_)) => refuse("service", Reason::Contention),
     }
     match &path.rate {
         None => {}

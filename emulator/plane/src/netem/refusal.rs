@@ -47,6 +47,12 @@ pub enum Reason {
     /// Re-acquisition of an idle channel.
     #[error("tc does not know when a channel was idle")]
     Allocation,
+    /// Units after a request and a grant.
+    #[error("tc serves packet after packet, not units that a base station grants")]
+    Grants,
+    /// Contention of Wi-Fi.
+    #[error("tc knows no other stations and sends no aggregates")]
+    Contention,
     /// A trace of delivery opportunities.
     #[error("tc has rates, not opportunities to deliver")]
     Trace,

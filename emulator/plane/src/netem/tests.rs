@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, CodelModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset,
-    PathModel, Persistence, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, Trigger,
+    Action, AllocationModel, ArqModel, CodelModel, Distribution, GrantsModel, Impairment, ImpairmentKind, LinkModel,
+    Onset, PathModel, Persistence, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, ServiceModel,
+    Trigger,
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
@@ -687,6 +688,14 @@ fn what_the_kernel_cannot_do_is_refused_by_name() {
             idle_after: ms(5_000),
             delay: Distribution::Constant(ms(2_000)),
         });
+        model.up.service = Some(ServiceModel::Grants(GrantsModel {
+            cycle: ms(1),
+            sr_period: ms(10),
+            grant_delay: ms(4),
+            error: 0.1,
+            round_trip: ms(8),
+            attempts: 4,
+        }));
         model.down.rate = Some(RateModel::Trace {
             opportunities: vec![at(1)],
             period: ms(1_000),
@@ -703,6 +712,7 @@ fn what_the_kernel_cannot_do_is_refused_by_name() {
         "[both] arq: tc has no link layer with buffers and retransmission\n\
          [down] rate: tc has rates, not opportunities to deliver\n\
          [up] allocation: tc does not know when a channel was idle\n\
+         [up] service: tc serves packet after packet, not units that a base station grants\n\
          [up] rate: HTB is exact from 1 kbit/s on, and 300 bit/s is less\n\
          [up] queue: the kernel's fifo must hold at least one packet of 1500 octets\n\
          [up] delay: netem's delays spread over at most 17.1 s, these over 8191 s"

@@ -1,6 +1,6 @@
 //! Single quantities as texts.
 
-use windlull_link::model::{Persistence, QueueLimit, QueueSize};
+use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize};
 use windlull_units::{BitRate, Bytes, Seed, Span, parse_bit_rate, parse_bytes, parse_probability, parse_span};
 
 use super::{TextError, Written};
@@ -199,6 +199,36 @@ fn queue_size(text: &str, what: &'static str) -> Result<Option<QueueSize>, TextE
             Ok(Bytes::ZERO) => Err(out_of_range("above 0 B")),
             bytes => Ok(bytes.ok().map(QueueSize::Bytes)),
         },
+    }
+}
+
+impl Written for InOrder {
+    const FORMAT: &'static str = "in-order";
+    const EXAMPLES: &'static [&'static str] = &["always", "never", "35 ms"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        match text.trim() {
+            "always" => Ok(Self::Always),
+            "never" => Ok(Self::Never),
+            text => parse_span(text)
+                .map(Self::For)
+                .map_err(|_| TextError::unreadable(text, "how long packets wait for order", Self::EXAMPLES)),
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::Always => "always".to_owned(),
+            Self::Never => "never".to_owned(),
+            Self::For(span) => span.to_string(),
+        }
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        match self {
+            Self::Always | Self::Never => Vec::new(),
+            Self::For(span) => vec![amount(span.as_ns())],
+        }
     }
 }
 

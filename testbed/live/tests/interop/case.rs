@@ -7,7 +7,8 @@ use rand_chacha::rand_core::Rng as _;
 use windlull_capture::Snaplen;
 use windlull_experiment::{Kind, Library, VariantProfile};
 use windlull_link::model::{
-    Distribution, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, QueueLimit, QueueModel, RateModel, Scope,
+    Distribution, Impairment, ImpairmentKind, InOrder, LinkModel, Onset, PathModel, QueueLimit, QueueModel, RateModel,
+    Scope,
 };
 use windlull_live::hosts::{self, SettingError};
 use windlull_live::{Pace, PlaneKind, ReadingPause, Setup, Transfer};
@@ -255,6 +256,8 @@ impl Draw {
             queue: QueueModel::DropTail(QueueLimit::Packets(20 + u32::try_from(draw.below(180)).unwrap_or(0))),
             arq: None,
             allocation: None,
+            service: None,
+            in_order: InOrder::Always,
         };
         let (down, up) = (path(self), path(self));
         let most_loss = (MOST_LOSSES / segments).min(MOST_LOSS);
