@@ -1,6 +1,7 @@
 """Learn links that are known from captures alone, and play them again with another variant.
 
-    .venv/bin/python scripts/calibrate/calibrate_learning.py [--links 200] [--repetitions 9] [--seed 2026] [--keep DIR]
+    .venv/bin/python scripts/calibrate/calibrate_learning.py [--links 200] [--repetitions 9] [--seed 2026]
+        [--keep DIR] [--one-end]
 
 Draws links of the families below from the seed, each with seeds of its own for its runs. Over each, one run of
 `CAPTURED` is simulated and captured; the link is learned from the two captures alone, which are read from a directory
@@ -163,7 +164,7 @@ def elapsed(
     return [float(json.loads(run.read_text(encoding="utf-8"))["metrics"]["elapsed_s"]) for run in runs]
 
 
-def ratio(one: Drawn, directory: Path, repetitions: int) -> tuple[float, float]:
+def ratio(one: Drawn, directory: Path, repetitions: int, *, one_end: bool = False) -> tuple[float, float]:
     """Return the ratio of median elapsed times, learned to true, and the true one. Raises WindlullError."""
     elapsed(directory / "captured", one.text, CAPTURED, one.size_bytes, 1, one.captured_seed, captures=True)
     (directory / "captures").mkdir()
@@ -171,7 +172,7 @@ def ratio(one: Drawn, directory: Path, repetitions: int) -> tuple[float, float]:
     for name in names:
         shutil.move(next((directory / "captured").rglob(name)), directory / "captures" / name)
     server, client = (directory / "captures" / name for name in names)
-    text = link_text(learn(joined(server, client)), names)
+    text = link_text(learn(joined(server, None if one_end else client)), names)
     learned = elapsed(directory / "learned", text, PLAYED, one.size_bytes, repetitions, one.played_seed)
     true = elapsed(directory / "true", one.text, PLAYED, one.size_bytes, repetitions, one.played_seed)
     return statistics.median(learned) / statistics.median(true), statistics.median(true)
@@ -183,6 +184,7 @@ def main() -> int:
     parser.add_argument("--links", type=int, default=200)
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--one-end", action="store_true", help="learn from the server's capture alone")
     parser.add_argument("--keep", type=Path, help="leave what was run in this directory")
     options = parser.parse_args()
     by_family: dict[str, list[float]] = defaultdict(list)
@@ -193,7 +195,7 @@ def main() -> int:
             directory = root / f"{place:03}"
             directory.mkdir()
             try:
-                found, true_s = ratio(one, directory, options.repetitions)
+                found, true_s = ratio(one, directory, options.repetitions, one_end=options.one_end)
                 print(f"{place:3} {one.family:17} true {true_s:8.2f} s, learned to true {found:.3f}", flush=True)
             except (WindlullError, subprocess.CalledProcessError) as error:
                 found = float("inf")

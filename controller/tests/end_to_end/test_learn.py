@@ -111,7 +111,7 @@ def test_what_is_wrong_is_told_and_nothing_is_written(captured: Path) -> None:
     short = again(captured, "short", BULK.replace("10 MB", "3 kB"), 4)
     server, client = "server.pcapng", "client.pcapng"
     cases = {
-        (server,): "give the captures of both ends",
+        (client,): "captured where the data arrived",
         (server, server): "given for both ends",
         (client, client): "given for both ends",
         (server, "empty.pcapng"): "empty.pcapng",
@@ -126,3 +126,22 @@ def test_what_is_wrong_is_told_and_nothing_is_written(captured: Path) -> None:
         assert done.returncode == 2, (arguments, done.stdout, done.stderr)
         assert why in done.stderr
     assert not (here / "wrong.toml").exists()
+
+
+def test_the_senders_capture_alone_tells_less(captured: Path) -> None:
+    here = captured / "captures"
+    done = windlull("learn", "server.pcapng", "--out", "one.toml", cwd=here)
+    assert done.returncode == 0, done.stderr
+    text = (here / "one.toml").read_text()
+    assert "Of the data sender's capture alone" in text
+    assert "# up: losses do not show." in text
+    link = tomllib.loads(text)
+    rate, unit = link["down"]["rate"].split()
+    assert unit == "Mbit/s"
+    assert float(rate) == pytest.approx(8, rel=0.05)
+    delays = [float(link[way]["delay"].removesuffix(" ms")) for way in ("down", "up")]
+    assert sum(delays) == pytest.approx(60, rel=0.05)
+    ends = [row[12] for row in fates(captured) if row[1] == "down"]
+    share = 100 * ends.count("random-loss") / (len(ends) - ends.count("queue-overflow"))
+    loss = next(one for one in link["impairment"] if one["kind"] == "loss")
+    assert float(loss["probability"].removesuffix(" %")) == pytest.approx(share, rel=0.3)

@@ -1,4 +1,4 @@
-"""`windlull learn`: a link file from captures of both ends of a transfer."""
+"""`windlull learn`: a link file from captures of both ends of a transfer, or of the data sender's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from windlull.errors import BadInputError
 from windlull.learning.document import Events, link_text
 from windlull.learning.learned import SEED, WINDOW_S, learn
 from windlull.learning.matching import joined
@@ -47,13 +46,12 @@ def command(
 ) -> None:
     """Learn a link from the captures of both ends of a TCP transfer, SERVER and CLIENT, and write it as a file.
 
-    Beside each value the file has its interval, and what cannot be known.
+    Beside each value the file has its interval, and what cannot be known. With one capture, which must be of the end
+    that sends the data, more is unknown.
     """
-    if client is None:
-        raise BadInputError("give the captures of both ends; from one end's capture no link is learned yet")
     selection = [*(["--between", *between] if between else []), *(["--end", end] if end else [])]
     learned = learn(joined(server, client, selection), window_s=window_s, seed=seed)
-    text = link_text(learned, [server.name, client.name], title=title, events=events)
+    text = link_text(learned, [one.name for one in (server, client) if one is not None], title=title, events=events)
     _check(text)
     files.write(out, text.encode())
     click.echo("\n".join(line for line in text.splitlines() if line.startswith(("#", "["))))

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from windlull.learning.holds import Hold
     from windlull.learning.learned import Learned, WayLearned
 
+_ONE_END = (
+    "Of the data sender's capture alone: when packets arrived is told from when they were acknowledged.",
+    "How the round trip divides is not known, nor in which direction a hold or an outage was. Whether a packet was",
+    "lost, or late and sent again in vain, is told by timestamps or by the shortest round trip, and may be wrong. The",
+    "intervals are those of chance alone: what these errors add is not in them.",
+)
+
 Events = Literal["random", "script"]
 """Holds and outages at random, as often and as long as those that were seen, or once each when they were seen."""
 
@@ -42,18 +49,19 @@ _UNSEEN_RATE = 4.0
 def link_text(learned: Learned, names: Sequence[str], *, title: str | None = None, events: Events = "random") -> str:
     """Return the link file."""
     of = ", ".join(names)
+    ends = "captures of both ends" if learned.hidden is None else "a capture of the data sender's end"
     lines = [
         f"title  = {_quoted(title or f'Learned from {of}')}",
-        f"source = {_quoted(f'learned from captures of both ends: {of}')}",
+        f"source = {_quoted(f'learned from {ends}: {of}')}",
         "",
         f"# Intervals are at {LEVEL * 100:g} %.",
-        *(f"# {note}" for note in learned.notes),
+        *(f"# {note}" for note in (*learned.notes, *(_ONE_END if learned.hidden is not None else ()))),
     ]
     halves = _delays(learned)
     for name, way in _ways(learned):
         lines += ["", f"[{name}]", *_path(way, halves[name])]
     for name, way in _ways(learned):
-        lines += _loss(name, way)
+        lines += _loss(name, way) if name != learned.hidden else ["", f"# {name}: losses do not show."]
         lines += _reordering(name, way)
     scripted: list[str] = []
     for on, each in (("both", learned.holds.both), ("down", learned.holds.down), ("up", learned.holds.up)):
@@ -72,6 +80,10 @@ def _ways(learned: Learned) -> Iterator[tuple[str, WayLearned]]:
 def _delays(learned: Learned) -> dict[str, tuple[float, str]]:
     """Return the delay of each way, and what is not known of it."""
     values = {name: way.delay.base.value for name, way in _ways(learned)}
+    if learned.hidden is not None:
+        whole = max(sum(values.values()), 0.0)
+        told = f"half of the shortest round trip: each way may be from 0 to {_ms(whole)}"
+        return dict.fromkeys(values, (whole / 2, told))
     unknown = "what the clocks of the two ends differ by is in it: only the sum of both ways is known without them"
     if min(values.values()) > 0:
         return {name: (value, unknown) for name, value in values.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class Learned:
     outages: Outages
     length_s: float
     notes: tuple[str, ...]
+    hidden: Literal["down", "up"] | None
+    """The direction of which only the data sender's capture told."""
 
 
 def learn(joined: Joined, *, window_s: float = WINDOW_S, seed: int = SEED) -> Learned:
@@ -66,7 +68,8 @@ def learn(joined: Joined, *, window_s: float = WINDOW_S, seed: int = SEED) -> Le
     notes = list(joined.notes)
     if min(way.delay.base.value for way in (down, up)) <= 0:
         notes.append("A packet arrived before it was sent: the clocks of the two ends disagree.")
-    return Learned(down, up, together(down.holds, up.holds, joined.down, joined.up), out, joined.length_s, tuple(notes))
+    held = together(down.holds, up.holds, joined.down, joined.up)
+    return Learned(down, up, held, out, joined.length_s, tuple(notes), joined.hidden)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""The packets of both captures, joined by the engine, as columns."""
+"""The packets of the captures, joined by the engine, as columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -59,12 +59,18 @@ class Joined:
     up: Way
     length_s: float
     notes: tuple[str, ...]
+    hidden: Literal["down", "up"] | None = None
+    """The direction of acknowledgements, if only the data sender's capture tells of them."""
 
 
-def joined(first: Path, second: Path, selection: Sequence[str] = ()) -> Joined:
-    """Join two captures. Raises BadInputError if they do not show the packets of one transfer."""
-    said = engine.ask(["analyze", str(first), str(second), "--packets", *selection], with_profiles=False)
-    transits = understood(said, Transits, "packets of two captures")
+def joined(first: Path, second: Path | None, selection: Sequence[str] = ()) -> Joined:
+    """Join two captures, or follow the acknowledgements in the data sender's.
+
+    Raises BadInputError if they do not show the packets of one transfer.
+    """
+    captures = [str(one) for one in (first, second) if one is not None]
+    said = engine.ask(["analyze", *captures, "--packets", *selection], with_profiles=False)
+    transits = understood(said, Transits, "packets of captures")
     ways = {"down": transits.down, "up": transits.up}
     for name, way in ways.items():
         known = len(way.sent_ns) + way.strangers
@@ -81,7 +87,10 @@ def joined(first: Path, second: Path, selection: Sequence[str] = ()) -> Joined:
     ends = [float(np.nanmax(way.arrived)) for way in (down, up) if way.delivered.any()]
     if len(ends) < 2:
         raise BadInputError("in one direction no packet is in both captures; they are not of the same transfer")
-    return Joined(down, up, max(ends), tuple(transits.notes))
+    hidden: Literal["down", "up"] | None = None
+    if second is None:
+        hidden = "up" if transits.data_sender == "server" else "down"
+    return Joined(down, up, max(ends), tuple(transits.notes), hidden)
 
 
 def _way(columns: WayTransits) -> Way:

@@ -3,6 +3,7 @@
 //! With both ends' captures the fate of every packet follows from whether it is found at the other end; the very same
 //! [`Analyzer`](crate::Analyzer) then judges. With one end's, what cannot be known stays unknown and is said to be.
 
+mod acknowledged;
 mod checksums;
 mod connection;
 mod error;
@@ -12,6 +13,7 @@ mod load;
 mod matching;
 mod merge;
 mod notes;
+mod one_end;
 mod packets;
 mod side;
 mod story;
@@ -31,6 +33,7 @@ use crate::files::connection::Side;
 pub use crate::files::error::{AnalyzeError, Which};
 use crate::files::load::Capture;
 pub use crate::files::load::Selection;
+pub use crate::files::one_end::transits_by_acknowledgements;
 use crate::files::side::side;
 use crate::files::story::{Extras, data_sender_of, tell_both, tell_one};
 pub use crate::files::transits::{Transits, WayTransits, transits};

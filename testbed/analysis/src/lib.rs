@@ -36,7 +36,7 @@ pub use episodes::{
 };
 pub use files::{
     AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, Question,
-    Selection, Transits, WayTransits, Which, analyze, connections, transits,
+    Selection, Transits, WayTransits, Which, analyze, connections, transits, transits_by_acknowledgements,
 };
 pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, REMARKS, Remark, Together, is_metric};
 pub use recorder::{Recorder, Recording};

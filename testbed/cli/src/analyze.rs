@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use windlull_analysis::{
     AnalyzeError, Files, Question, Selection, Series, Which, analyze as analyze_files, connections, transits,
+    transits_by_acknowledgements,
 };
 use windlull_capture::ReadError;
 use windlull_units::Host;
@@ -35,8 +36,9 @@ pub(crate) struct Arguments {
     /// List the TCP connections with data instead.
     #[arg(long, conflicts_with_all = ["between", "connection", "series"])]
     connections: bool,
-    /// Say when each packet left one end and reached the other instead; needs the captures of both ends.
-    #[arg(long, requires = "second", conflicts_with_all = ["connections", "series"])]
+    /// Say when each packet left one end and reached the other instead; with one capture, the data sender's, by the
+    /// acknowledgements.
+    #[arg(long, conflicts_with_all = ["connections", "series"])]
     packets: bool,
     /// Also write the diagram's columns, as in a run's series.json.gz, to this file; compressed if its name ends in .gz.
     #[arg(long, value_name = "FILE")]
@@ -58,8 +60,12 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
         selection,
         first_taken_at: arguments.end,
     };
-    if let (true, Some(second)) = (arguments.packets, second.as_mut()) {
-        let joined = transits(&mut first, second, question).map_err(|error| explained(arguments, &error))?;
+    if arguments.packets {
+        let joined = match second.as_mut() {
+            Some(second) => transits(&mut first, second, question),
+            None => transits_by_acknowledgements(&mut first, question),
+        };
+        let joined = joined.map_err(|error| explained(arguments, &error))?;
         return answer::json(&joined);
     }
     let mut fates = beside(arguments, "fates.csv");
@@ -138,6 +144,7 @@ fn explained(arguments: &Arguments, error: &AnalyzeError) -> Failure {
         | AnalyzeError::NoConnection { which, .. }
         | AnalyzeError::NoNumber { which, .. }
         | AnalyzeError::NotThere { which, .. }
+        | AnalyzeError::NotTheSenders { which, .. }
         | AnalyzeError::OtherEnd { which, .. } => Some(*which),
         AnalyzeError::Fates(_) | AnalyzeError::Events(_) => None,
     };

@@ -77,6 +77,17 @@ pub enum AnalyzeError {
         /// The end that the file's directions show.
         shown: Host,
     },
+    /// What was asked for shows in a capture of the data sender's end alone, and this is of the other end.
+    #[error(
+        "{which}: captured where the data arrived, which does not show when it was sent; give the capture of the {}, or \
+         those of both ends",
+        sender.name()
+    )]
+    NotTheSenders {
+        which: Which,
+        /// Who sends the data.
+        sender: Host,
+    },
     /// `fates.csv` cannot be read.
     #[error(transparent)]
     Fates(#[from] FateError),

@@ -14,7 +14,7 @@ use super::side::side;
 use super::story::data_sender_of;
 use super::{AnalyzeError, Question, Which};
 
-/// The packets of a connection in the captures of both ends.
+/// The packets of a connection, by the captures of both ends or of the data sender's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Transits {
     pub connection: ConnectionInfo,
