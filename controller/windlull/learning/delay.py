@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from windlull.learning.interval import Estimate, lowest
+from windlull.learning.interval import Estimate, lowest, spread
 
 if TYPE_CHECKING:
     from windlull.learning.interval import Floats
@@ -40,5 +40,5 @@ def delay(way: Way, leave_out: Booleans, rate_at: Floats | None) -> Delay:
     if rate_at is None and len(took) >= STEPS:
         middle = float(np.quantile(took, 0.75) - took.min())
         if middle > SPREAD_S:
-            values = np.quantile(took, (np.arange(STEPS) + 0.5) / STEPS)
+            values = spread(took, STEPS)
     return Delay(lowest(took), values)

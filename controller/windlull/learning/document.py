@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from windlull.learning.interval import LEVEL, Estimate, mean_wait
+from windlull.learning.interval import LEVEL, Estimate, mean_wait, spread
 from windlull.learning.reordering import FEWEST
-from windlull.recordings.link import QUEUE_S, rate_text
+from windlull.recordings.link import queue_bytes, quoted, rate_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +27,7 @@ Events = Literal["random", "script"]
 """Holds and outages at random, as often and as long as those that were seen, or once each when they were seen."""
 
 MOST_LENGTHS = 200
+MOST_DELAYS = 50
 
 
 class Spell(NamedTuple):
@@ -51,8 +51,8 @@ def link_text(learned: Learned, names: Sequence[str], *, title: str | None = Non
     of = ", ".join(names)
     ends = "captures of both ends" if learned.hidden is None else "a capture of the data sender's end"
     lines = [
-        f"title  = {_quoted(title or f'Learned from {of}')}",
-        f"source = {_quoted(f'learned from {ends}: {of}')}",
+        f"title  = {quoted(title or f'Learned from {of}')}",
+        f"source = {quoted(f'learned from {ends}: {of}')}",
         "",
         f"# Intervals are at {LEVEL * 100:g} %.",
         *(f"# {note}" for note in (*learned.notes, *(_ONE_END if learned.hidden is not None else ()))),
@@ -94,22 +94,20 @@ def _delays(learned: Learned) -> dict[str, tuple[float, str]]:
 def _path(way: WayLearned, delay: tuple[float, str]) -> list[str]:
     rate, line = way.rate, way.queue
     if rate is None:
-        written = max(way.least_bps * _UNSEEN_RATE, 1e5)
-        lines = [f"# No packets waited: the rate is not known. It is at least {rate_text(max(way.least_bps, 1))}.",
-                 f"rate  = {_quoted(rate_text(written))}"]  # fmt: skip
+        lines = [f"# No packets waited: the rate is not known. It is at least {rate_text(max(way.least_bps, 1))}."]
     else:
         about = "" if rate.constant else " over all; over time see the recording below"
-        lines = [f"# {_within(rate.whole, rate_text)}{about}, from {rate.gaps} gaps between packets that waited.",
-                 f"rate  = {_quoted(rate_text(rate.whole.value))}"]  # fmt: skip
+        lines = [f"# {_within(rate.whole, rate_text)}{about}, from {rate.gaps} gaps between packets that waited."]
+    lines.append(f"rate  = {quoted(rate_text(_written_rate(way)))}")
     base, unknown = delay
     lines.append(f"# {_within(way.delay.base, _ms)}; {unknown}.")
     if way.delay.values is None:
-        lines.append(f"delay = {_quoted(_ms(base))}")
+        lines.append(f"delay = {quoted(_ms(base))}")
     else:
         shift = base - way.delay.base.value
         values = ", ".join(_ms(max(value + shift, 0.0)) for value in way.delay.values)
         lines.append(f'delay = "empirical({values})"')
-    room = max(math.ceil(rate_of(way) * QUEUE_S / 8000) * 1000, 15_000)
+    room = queue_bytes(_written_rate(way))
     if line is None:
         lines.append("# Nothing waited: neither limit nor discipline is known. Written: 300 ms of the rate above.")
         return [*lines, f'queue = {{ kind = "droptail", limit = "{room} B" }}']
@@ -129,7 +127,7 @@ def _path(way: WayLearned, delay: tuple[float, str]) -> list[str]:
     return [*lines, f'queue = {{ kind = "droptail", limit = "{most} B" }}']
 
 
-def rate_of(way: WayLearned) -> float:
+def _written_rate(way: WayLearned) -> float:
     """Return the rate that is written."""
     return way.rate.whole.value if way.rate is not None else max(way.least_bps * _UNSEEN_RATE, 1e5)
 
@@ -164,8 +162,7 @@ def _reordering(name: str, way: WayLearned) -> list[str]:
     count = len(order.by_s)
     if count < FEWEST:
         return []
-    values = np.quantile(order.by_s, (np.arange(min(count, 50)) + 0.5) / min(count, 50))
-    by = ", ".join(_ms(float(value)) for value in values)
+    by = ", ".join(_ms(float(value)) for value in spread(order.by_s, min(count, MOST_DELAYS)))
     share = _within(order.share, _percent)
     return [
         "",
@@ -212,7 +209,7 @@ def _spells(
     apart = mean_wait(len(spells), max(learned.length_s - sum(one.unseen for one in spells), 1e-3))
     lengths = np.array([max(one.length, 1e-3) for one in spells])
     if len(lengths) > MOST_LENGTHS:
-        lengths = np.quantile(lengths, (np.arange(MOST_LENGTHS) + 0.5) / MOST_LENGTHS)
+        lengths = spread(lengths, MOST_LENGTHS)
     values = ", ".join(_seconds(float(length)) for length in lengths)
     return ["", f"# {len(spells)} {word} ({on}). From the end of one to the next: {_within(apart, _seconds)}.",
             "# That they come independently is taken, not learned. Short ones, and those while nothing was sent, do",
@@ -263,9 +260,3 @@ def _octets(octets: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{float(f'{share * 100:.4g}'):.10f}".rstrip("0").rstrip(".") + " %"
-
-
-def _quoted(text: str) -> str:
-    """Return a basic string of TOML."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(char if char >= " " and char != "\x7f" else f"\\u{ord(char):04x}" for char in escaped) + '"'

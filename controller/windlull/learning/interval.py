@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 """How often an interval is meant to have the true value."""
 
+TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+"""The quantiles between which what was drawn again lies as often."""
+
 RESAMPLES = 400
 
 
@@ -58,5 +61,11 @@ def ratio(upper: Floats, lower: Floats, seed: int) -> Estimate:
     random = np.random.default_rng(seed)
     chosen = random.integers(0, len(upper), size=(RESAMPLES, len(upper)))
     drawn = upper[chosen].sum(axis=1) / np.maximum(lower[chosen].sum(axis=1), 1e-12)
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.quantile(drawn, TAILS)
     return Estimate(value, float(low), float(high))
+
+
+def spread(values: Floats, count: int) -> Floats:
+    """Return so many quantiles, evenly spaced, that stand for the values."""
+    quantiles: Floats = np.quantile(values, (np.arange(count) + 0.5) / count)
+    return quantiles

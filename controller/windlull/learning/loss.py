@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import optimize
 
-from windlull.learning.interval import LEVEL, Estimate, proportion
+from windlull.learning.interval import TAILS, Estimate, proportion
 
 if TYPE_CHECKING:
     from windlull.learning.interval import Floats
@@ -64,7 +64,7 @@ def loss(way: Way, otherwise: Booleans, seed: int) -> Loss:
             for _ in range(_RESAMPLES)
         ]
     )
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    low, high = np.quantile(drawn, TAILS, axis=0)
     estimates = [Estimate(float(v), float(a), float(b)) for v, a, b in zip(values, low, high, strict=True)]
     return Loss(share, lost, of, Bursts(*estimates), gain)
 

@@ -75,7 +75,7 @@ def outages(down: Seen, up: Seen) -> Outages:
     runs = {"down": _runs(down), "up": _runs(up)}
     others = {"down": up, "up": down}
     both = {
-        way: [one for one, _ in of if _lost_within(others[way], one) and not _passed_within(others[way], one)]
+        way: [one for one, _ in of if _lost_within(others[way], one).any() and not _passed_within(others[way], one)]
         for way, of in runs.items()
     }
     alone = {way: [one for one, long in of if long] for way, of in runs.items()}
@@ -92,7 +92,7 @@ def outages(down: Seen, up: Seen) -> Outages:
     within = [np.zeros(len(one.way.sent), dtype=np.bool_) for one in (down, up)]
     for marks, seen, way in ((within[0], down, "down"), (within[1], up, "up")):
         for one in of if on in {way, "both"} else ():
-            marks[:] |= _lost(seen) & (seen.leaves >= one.begins[0]) & (seen.leaves <= one.ends[1])
+            marks[:] |= _lost_within(seen, one)
     return Outages(on, tuple(of), *within)
 
 
@@ -120,8 +120,8 @@ def _runs(seen: Seen) -> list[tuple[Outage, bool]]:
     return found
 
 
-def _lost_within(seen: Seen, one: Outage) -> int:
-    return int((_lost(seen) & (seen.leaves >= one.begins[0]) & (seen.leaves <= one.ends[1])).sum())
+def _lost_within(seen: Seen, one: Outage) -> Booleans:
+    return _lost(seen) & (seen.leaves >= one.begins[0]) & (seen.leaves <= one.ends[1])
 
 
 def _passed_within(seen: Seen, one: Outage) -> bool:

@@ -15,7 +15,7 @@ from windlull.recordings.recording import OPPORTUNITY_BITS, Path, Recording
 if TYPE_CHECKING:
     from windlull.recordings.recording import Column
 
-QUEUE_S = 0.3
+_QUEUE_S = 0.3
 """How long a full queue takes at the mean rate, where nobody says how large it is."""
 
 _LEAST_QUEUE_BYTES = 15_000
@@ -128,7 +128,7 @@ def link_text(recording: Recording, choices: Choices, names: list[str]) -> str:
         raise AskedError(questions)
     title = choices.title or f"Recorded: {', '.join(names)}"
     source = "; ".join([f"Imported from {', '.join(names)}", *recording.notes])
-    lines = [f"title  = {_quoted(title)}", f"source = {_quoted(source)}"]
+    lines = [f"title  = {quoted(title)}", f"source = {quoted(source)}"]
     if choices.random_start:
         lines.append('start  = "random"')
     for way, path, of, rate in (
@@ -138,7 +138,7 @@ def link_text(recording: Recording, choices: Choices, names: list[str]) -> str:
         lines += ["", f"[{way}]", *_way(path, of, rate, choices)]
     if recording.down.loss is None and choices.loss is not None:
         lines += ["", "[[impairment]]", 'name        = "loss"', 'kind        = "loss"', 'on          = "each"',
-                  f"probability = {_quoted(choices.loss)}"]  # fmt: skip
+                  f"probability = {quoted(choices.loss)}"]  # fmt: skip
     return "\n".join([*lines, *_table(recording, choices), ""])
 
 
@@ -160,20 +160,24 @@ def _questions(recording: Recording, choices: Choices) -> list[Question]:
     return questions
 
 
+def queue_bytes(bps: float) -> int:
+    """Return how large a queue is before a rate, where nobody says."""
+    return max(_LEAST_QUEUE_BYTES, math.ceil(bps * _QUEUE_S / 8000) * 1000)
+
+
 def _way(path: Path, of: WayFigures, rate: str | None, choices: Choices) -> list[str]:
     """Return the keys of one direction: what the recording replaces has its mean here, which queues go by."""
     if path.opportunities_ms is not None:
         instants = ", ".join(map(str, path.opportunities_ms.tolist()))
         lines = [f'rate  = {{ kind = "trace", milliseconds = [{instants}] }}']
     elif of.mean_bps is not None:
-        lines = [f"rate  = {_quoted(rate_text(max(of.mean_bps, 1)))}"]
+        lines = [f"rate  = {quoted(rate_text(max(of.mean_bps, 1)))}"]
     else:
-        lines = [f"rate  = {_quoted(str(rate))}"]
+        lines = [f"rate  = {quoted(str(rate))}"]
     delay = str(choices.delay) if of.delay_ms is None else f"{of.delay_ms:.6g} ms"
     mean = of.mean_bps if of.mean_bps is not None else _bps(str(rate))
-    octets = max(_LEAST_QUEUE_BYTES, math.ceil(mean * QUEUE_S / 8000) * 1000)
-    queue = choices.queue or f"{octets // 1000} kB"
-    return [*lines, f"delay = {_quoted(delay)}", f'queue = {{ kind = "droptail", limit = {_quoted(queue)} }}']
+    queue = choices.queue or f"{queue_bytes(mean) // 1000} kB"
+    return [*lines, f"delay = {quoted(delay)}", f'queue = {{ kind = "droptail", limit = {quoted(queue)} }}']
 
 
 def _bps(rate: str) -> float:
@@ -220,7 +224,7 @@ def _table(recording: Recording, choices: Choices) -> list[str]:
     if choices.loop:
         lines.append(f'period = "{max(round(recording.length_s, 6), _LEAST_PERIOD_S):.12g} s"')
     if recording.has_zeros:
-        lines.append(f"zeros  = {_quoted(str(choices.zeros))}")
+        lines.append(f"zeros  = {quoted(str(choices.zeros))}")
     heading = ",".join(["time_s", *(name for name, _ in columns)])
     return [*lines, f'csv    = """\n{heading}', *rows, '"""']
 
@@ -229,7 +233,7 @@ def _decimals(values: Column, digits: int) -> list[str]:
     return [f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0" for value in values]
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Return a basic string of TOML."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(char if char >= " " and char != "\x7f" else f"\\u{ord(char):04x}" for char in escaped) + '"'

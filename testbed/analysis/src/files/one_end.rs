@@ -2,15 +2,13 @@
 
 use std::io::Read;
 
-use windlull_units::Host;
-
 use super::acknowledged::acknowledged;
 use super::connection::Side;
 use super::load::Capture;
 use super::notes::{offload_notes, one_end_note};
 use super::side::side;
 use super::story::data_sender_of;
-use super::transits::{Transits, WayTransits};
+use super::transits::{Transits, WayTransits, since};
 use super::{AnalyzeError, Question, Which};
 
 /// Tells from the data sender's capture when packets arrived at the other end: half of the shortest round trip before
@@ -44,7 +42,7 @@ pub fn transits_by_acknowledgements(
     let found = acknowledged(&chosen);
     let half_ns = found.shortest_ns.unwrap_or(0) / 2;
     let base_ns = chosen.times_ns()[0];
-    let since = |at_ns: u64| i64::try_from(at_ns).unwrap_or(i64::MAX) - i64::try_from(base_ns).unwrap_or(i64::MAX);
+    let since = |at_ns| since(at_ns, base_ns);
     let mut data = WayTransits::default();
     for packet in &found.packets {
         data.sent_ns.push(since(packet.at_ns));
@@ -60,15 +58,5 @@ pub fn transits_by_acknowledgements(
         acks.lost.push(false);
         acks.size_bytes.push(size_bytes);
     }
-    let (down, up) = match data_sender {
-        Host::Server => (data, acks),
-        Host::Client => (acks, data),
-    };
-    Ok(Transits {
-        connection: chosen.info(),
-        data_sender,
-        down,
-        up,
-        notes,
-    })
+    Ok(Transits::new(chosen.info(), data_sender, [data, acks], notes))
 }

@@ -28,6 +28,29 @@ pub struct Transits {
     pub notes: Vec<String>,
 }
 
+impl Transits {
+    /// `ways`: the direction of the data, and that of the acknowledgements.
+    pub(super) fn new(
+        connection: ConnectionInfo,
+        data_sender: Host,
+        ways: [WayTransits; 2],
+        notes: Vec<String>,
+    ) -> Self {
+        let [data, acks] = ways;
+        let (down, up) = match data_sender {
+            Host::Server => (data, acks),
+            Host::Client => (acks, data),
+        };
+        Self {
+            connection,
+            data_sender,
+            down,
+            up,
+            notes,
+        }
+    }
+}
+
 /// The packets of one direction in the order in which they were sent, as columns of equal length. Times are nanoseconds
 /// since the earliest stamp of both captures, each by the clock of its own end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -84,17 +107,7 @@ pub fn transits(
     let base_ns = sender.times_ns()[0].min(receiver.times_ns()[0]);
     let data = of_way(sender, receiver, true, base_ns);
     let acks = of_way(receiver, sender, false, base_ns);
-    let (down, up) = match data_sender {
-        Host::Server => (data, acks),
-        Host::Client => (acks, data),
-    };
-    Ok(Transits {
-        connection,
-        data_sender,
-        down,
-        up,
-        notes,
-    })
+    Ok(Transits::new(connection, data_sender, [data, acks], notes))
 }
 
 /// The packets of the direction with (`data`) or against the data.
@@ -119,6 +132,7 @@ fn of_way(from: &Connection, to: &Connection, data: bool, base_ns: u64) -> WayTr
     way
 }
 
-fn since(at_ns: u64, base_ns: u64) -> i64 {
-    i64::try_from(at_ns.saturating_sub(base_ns)).unwrap_or(i64::MAX)
+/// A time that was told from others may lie before the base.
+pub(super) fn since(at_ns: u64, base_ns: u64) -> i64 {
+    i64::try_from(at_ns).unwrap_or(i64::MAX) - i64::try_from(base_ns).unwrap_or(i64::MAX)
 }
