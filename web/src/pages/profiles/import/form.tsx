@@ -1,8 +1,7 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput } from '@mantine/core';
 import { useMemo, useState, type ChangeEvent, type SubmitEvent } from 'react';
 
 import { useDocuments, type DocumentLine } from '../../../api/documents';
-import { ApiFailure } from '../../../api/failure';
 import type { Direction } from '../../../api/client';
 import { nameFrom, nameProblem, takenProblem } from '../../../lib/document-name';
 import { ns } from '../../../lib/brand';
@@ -11,9 +10,7 @@ import { plainQueue, queueProblems, type QueueDraft } from '../../../link/queue'
 import { QueueFields } from '../../../link/queue-fields';
 import { usePreview } from '../../../link/use-preview';
 import { useValidation } from '../../../toml/use-validation';
-import { LinkButton } from '../../../ui/buttons';
 import { Failure, Problems } from '../../../ui/asked';
-import { to } from '../../../ui/links';
 import { Section } from '../../../ui/page';
 import { Wrong } from '../../../ui/text';
 import { FileSlot, type Given } from './file-slot';
@@ -21,6 +18,7 @@ import { Shapes } from './shapes';
 import { fieldsOf } from './fields';
 import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo } from './link-text';
 import type { Recording } from './read-file';
+import { SaveBar } from './save-bar';
 import { useSaving, type FormProps } from './saving';
 import { NameField } from '../name-field';
 
@@ -94,15 +92,14 @@ export function TraceForm(props: FormProps) {
   const [tried, setTried] = useState(false);
   const link = useLinkOf(files, draft);
   const { text, missing, called, wrongName } = link;
-  const { busy, refused, setRefused, save } = useSaving(props, link.any);
-  const taken = refused instanceof ApiFailure && refused.code === 'exists';
+  const saving = useSaving(props, link.any);
   return (
     <form
       noValidate
       onSubmit={(event: SubmitEvent) => {
         event.preventDefault();
         setTried(true);
-        if (text !== null && wrongName === null) void save(called, text);
+        if (text !== null && wrongName === null) void saving.save(called, text);
       }}
     >
       <Stack gap="lg">
@@ -117,20 +114,15 @@ export function TraceForm(props: FormProps) {
         ))}
         {tried && missing !== null && <Wrong role="alert">{missing}</Wrong>}
         <Rest
-          {...{ link, draft, change, tried, taken }}
+          {...{ link, draft, change, tried }}
+          taken={saving.taken}
           onName={(name) => {
             change({ name });
-            setRefused(null);
+            saving.setRefused(null);
           }}
         />
         <Preview toml={link.verdict.state === 'valid' ? text : null} shown={text !== null} />
-        {refused !== null && !taken && <Failure title="It was not saved" error={refused} />}
-        <Group>
-          <Button type="submit" loading={busy} variant="filled">
-            Save link
-          </Button>
-          <LinkButton to={to.documents('link')}>Leave</LinkButton>
-        </Group>
+        <SaveBar saving={saving} />
       </Stack>
     </form>
   );

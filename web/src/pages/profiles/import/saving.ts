@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import { useKeeper } from '../../../api/documents';
+import { ApiFailure } from '../../../api/failure';
 import { notifyDone } from '../../../ui/notify';
 
 /** What a form of the page tells it. The page asks before it is left, once for all of its forms. */
@@ -30,5 +31,9 @@ export function useSaving({ onUnsaved, onSaved }: FormProps, unsaved: boolean) {
       setBusy(false);
     }
   };
-  return { busy, refused, setRefused, save };
+  /** Another link has the name. */
+  const taken = refused instanceof ApiFailure && refused.code === 'exists';
+  return { busy, refused, taken, setRefused, save };
 }
+
+export type Saving = ReturnType<typeof useSaving>;

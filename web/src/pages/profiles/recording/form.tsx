@@ -1,22 +1,20 @@
-import { Button, Group, List, Stack, TextInput } from '@mantine/core';
+import { Group, List, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo, useState, type SubmitEvent } from 'react';
 
 import { api } from '../../../api/client';
 import { useDocuments, type DocumentLine } from '../../../api/documents';
-import { ApiFailure } from '../../../api/failure';
 import { ns } from '../../../lib/brand';
 import { nameFrom, nameProblem, takenProblem } from '../../../lib/document-name';
 import { formatRate } from '../../../lib/format';
 import { LinkPreview } from '../../../link/preview';
 import { usePreview } from '../../../link/use-preview';
 import { Failure } from '../../../ui/asked';
-import { LinkButton } from '../../../ui/buttons';
 import { Fact } from '../../../ui/facts';
-import { to } from '../../../ui/links';
 import { Section } from '../../../ui/page';
 import { Muted } from '../../../ui/text';
+import { SaveBar } from '../import/save-bar';
 import { useSaving, type FormProps } from '../import/saving';
 import { NameField } from '../name-field';
 import { Choices } from './choices';
@@ -57,8 +55,7 @@ export function RecordingForm(props: FormProps) {
   const called = name ?? nameFrom((draft.files[0]?.name ?? '').replace(/\.[a-z]{2,5}$/i, ''));
   const there = useDocuments('links').data ?? NONE;
   const wrongName = nameProblem(called) ?? takenProblem(called, there, 'link');
-  const { busy, refused, setRefused, save } = useSaving(props, draft.files.length > 0);
-  const taken = refused instanceof ApiFailure && refused.code === 'exists';
+  const saving = useSaving(props, draft.files.length > 0);
   const figures = answer?.figures ?? null;
   return (
     <form
@@ -66,7 +63,7 @@ export function RecordingForm(props: FormProps) {
       onSubmit={(event: SubmitEvent) => {
         event.preventDefault();
         setTried(true);
-        if (toml !== null && wrongName === null) void save(called, toml);
+        if (toml !== null && wrongName === null) void saving.save(called, toml);
       }}
     >
       <Stack gap="lg">
@@ -92,11 +89,11 @@ export function RecordingForm(props: FormProps) {
               <NameField
                 one="link"
                 name={called}
-                taken={taken}
+                taken={saving.taken}
                 wrong={tried || called !== '' ? wrongName : null}
                 onChange={(typed) => {
                   setName(typed);
-                  setRefused(null);
+                  saving.setRefused(null);
                 }}
               />
               <TextInput
@@ -110,13 +107,7 @@ export function RecordingForm(props: FormProps) {
             </Section>
           </>
         )}
-        {refused !== null && !taken && <Failure title="It was not saved" error={refused} />}
-        <Group>
-          <Button type="submit" loading={busy} variant="filled" disabled={toml === null}>
-            Save link
-          </Button>
-          <LinkButton to={to.documents('link')}>Leave</LinkButton>
-        </Group>
+        <SaveBar saving={saving} disabled={toml === null} />
       </Stack>
     </form>
   );
