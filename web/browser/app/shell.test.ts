@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import type { Response } from 'playwright-core';
+import type { Response, Route } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 
 import { PATIENCE } from './service';
@@ -92,6 +92,26 @@ describe('the application', () => {
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['Batch 7']);
     await page.keyboard.press('Escape');
     await finder().waitFor({ state: 'detached' });
+  });
+
+  it('leaves the keys with the palette when a page comes late', async () => {
+    const { page } = visitor;
+    await visitor.open('/');
+    const held: Route[] = [];
+    let late = true;
+    await page.route('**/assets/*.js', async (route) => {
+      if (late) held.push(route);
+      else await route.continue();
+    });
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.keyboard.press('Control+k');
+    await finder().fill('batch');
+    late = false;
+    await Promise.all(held.map((route) => route.continue()));
+    await page.locator('h1', { hasText: 'Papers' }).waitFor();
+    await page.keyboard.type(' 7');
+    await expect.poll(() => finder().inputValue(), PATIENCE).toBe('batch 7');
   });
 
   it('changes colours from the palette, and remembers them', async () => {

@@ -33,7 +33,7 @@ import { sentence } from '../ui/asked';
 import { Notice } from '../ui/text';
 import { help } from './help';
 import { Navigation } from './navigation';
-import { openPalette, Palette } from './palette';
+import { openPalette, Palette, palette } from './palette';
 import { Shortcuts } from './shortcuts';
 
 /** What surrounds every page: header, navigation, command palette, the connection's state. */
@@ -47,9 +47,11 @@ export function Shell() {
     if (before.current === pathname) return;
     before.current = pathname;
     close();
+    window.scrollTo(0, 0);
+    // A page that comes late does not take the keys from what was opened over it since.
+    if (palette.opened() || help.opened()) return;
     // Who works by keyboard or hears the page begins at its top, as after a page's load.
     main.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
   }, [pathname, close]);
   return (
     <AppShell
