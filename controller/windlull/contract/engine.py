@@ -824,6 +824,7 @@ class LinkFact(Said, frozen=True):
             "hold-arrivals",
             "drop",
             "policer",
+            "aggregation",
             "loss",
             "periodic-loss",
             "gilbert-elliott",
@@ -2993,6 +2994,47 @@ class FinishedRun(Said, frozen=True):
     unfinished: Annotated[str, Meta(description="How it ended, if not in order.")] | None = None
 
 
+class ImpairmentFileAggregation(Said, frozen=True, tag_field="kind", tag="aggregation"):
+    """
+    Packets wait before the queue and come in together, as Wi-Fi, cable modems and mobile networks gather what they
+    send at once.
+    """
+
+    every: Annotated[
+        str,
+        Meta(
+            description="From each instant at which they are let in to the next, whether any wait or not.",
+            examples=[
+                "200 ms",
+                "uniform(0.1 s, 20 s)",
+                "exponential(mean 3.5 s)",
+                "normal(mean 200 ms, deviation 20 ms)",
+                "lognormal(mean 200 ms, deviation 20 ms)",
+                "pareto(min 100 ms, shape 1.5)",
+                "weibull(scale 1 s, shape 0.8)",
+                "empirical(delays.csv)",
+            ],
+        ),
+    ]
+    name: Annotated[
+        str,
+        Meta(
+            description="Its name: lower-case letters, digits and hyphens. It also names its stream of random numbers."
+        ),
+    ]
+    on: Annotated[On, Meta(description="Where it acts.")]
+    most: (
+        Annotated[
+            int,
+            Meta(
+                description="When so many wait, they are let in at once; a block of Wi-Fi has at most 64.\nDefault: 64.",
+                ge=1,
+            ),
+        ]
+        | None
+    ) = None
+
+
 class ImpairmentFileBitError(Said, frozen=True, tag_field="kind", tag="bit-error"):
     """
     Bit errors that the link layer detects: the packet is lost.
@@ -4415,6 +4457,7 @@ ImpairmentFile: TypeAlias = Annotated[
     | ImpairmentFileHoldArrivals
     | ImpairmentFileDrop
     | ImpairmentFilePolicer
+    | ImpairmentFileAggregation
     | ImpairmentFileLoss
     | ImpairmentFilePeriodicLoss
     | ImpairmentFileGilbertElliott

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! `shared` says that it has a state, which both directions may have together; `each`, that it acts in each direction by
-//! itself. Only probabilities have a default; `to` is checked of durations, and is in the schema of all. In the words a
+//! itself. Only probabilities and counts have a default; `to` is checked of durations, and is in the schema of all. In the words a
 //! probability is a percentage, `{value:#}` the number itself.
 
 /// Hands every kind of impairment to a macro, behind what it is to be given besides.
@@ -63,6 +63,14 @@ macro_rules! impairments {
                 /// How much the bucket holds, which may pass at once; it is full when the run begins. A packet that is
                 /// larger never passes.
                 burst: windlull_units::Bytes;
+            }
+            /// Packets wait before the queue and come in together, as Wi-Fi, cable modems and mobile networks gather what they
+            /// send at once.
+            Aggregation = "aggregation", each, "packets wait and come to the queue together, every {every} or {most} at a time" {
+                /// From each instant at which they are let in to the next, whether any wait or not.
+                every: $crate::model::Distribution<windlull_units::Span>, to "10 s";
+                /// When so many wait, they are let in at once; a block of Wi-Fi has at most 64.
+                most: std::num::NonZeroU32 = "64";
             }
             /// Independent loss.
             Loss = "loss", each, "{probability} of packets are lost" {

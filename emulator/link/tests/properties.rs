@@ -423,7 +423,11 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
             ImpairmentKind::Suspend { every, length }
         }),
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
-        3 => prop_oneof![
+        4 => prop_oneof![
+            (gaps(), 1_u32..20).prop_map(|(every, most)| ImpairmentKind::Aggregation {
+                every,
+                most: NonZeroU32::MIN.saturating_add(most - 1),
+            }),
             (4_000_u64..1_000_000, 40_u64..5_000).prop_map(|(bps, burst)| ImpairmentKind::Policer {
                 rate: rate(bps),
                 burst: Bytes::new(burst),

@@ -1,5 +1,6 @@
 //! From what a link file says to parts of a model: what its values mean together.
 
+use std::mem::discriminant;
 use std::path::Path;
 
 use windlull_link::model::{
@@ -244,7 +245,10 @@ impl Converter<'_> {
         }
     }
 
-    pub(crate) fn impairments(&mut self, files: Vec<ImpairmentFile>) -> Vec<Impairment> {
+    /// Those of a file, beside those of the files that it extends.
+    pub(crate) fn impairments(&mut self, files: Vec<ImpairmentFile>, of_bases: &[Impairment]) -> Vec<Impairment> {
+        let is_replaced = |other: &Impairment| files.iter().any(|file| file.name == other.name);
+        let stay: Vec<_> = of_bases.iter().filter(|other| !is_replaced(other)).collect();
         let mut names: Vec<String> = Vec::new();
         let mut impairments = Vec::new();
         for (i, file) in files.into_iter().enumerate() {
@@ -263,7 +267,15 @@ impl Converter<'_> {
                 self.unfit(&format!("{key}.name"), why);
             }
             names.push(name);
-            impairments.extend(self.impairment(&key, file));
+            let impairment = self.impairment(&key, file);
+            if let Some(first) = impairment
+                .as_ref()
+                .and_then(|it| rival(stay.iter().copied().chain(&impairments), it))
+            {
+                let why = format!("a direction can have one impairment of this kind, and \"{first}\" is it");
+                self.unfit(&format!("{key}.kind"), why);
+            }
+            impairments.extend(impairment);
         }
         impairments
     }
@@ -294,6 +306,11 @@ impl Converter<'_> {
                 "must be above 0 B, or nothing passes; a full packet has 1500 B",
             );
         }
+        if let ImpairmentKind::Aggregation { every, .. } = &kind {
+            if every.typical_secs() < SHORTEST_CYCLE_SECS {
+                self.unfit(&format!("{key}.every"), "must be 1 ms or more on average");
+            }
+        }
         Some(Impairment {
             name: file.name,
             scope,
@@ -320,4 +337,16 @@ impl Converter<'_> {
         }
         Some(every)
     }
+}
+
+/// The name of an impairment beside which there can be no other of this kind in a direction.
+fn rival<'a>(mut others: impl Iterator<Item = &'a Impairment>, impairment: &Impairment) -> Option<&'a str> {
+    if !matches!(impairment.kind, ImpairmentKind::Aggregation { .. }) {
+        return None;
+    }
+    let is_rival = |other: &&Impairment| {
+        let here = |direction| other.scope.covers(direction) && impairment.scope.covers(direction);
+        discriminant(&other.kind) == discriminant(&impairment.kind) && Direction::ALL.into_iter().any(here)
+    };
+    others.find(is_rival).map(|first| first.name.as_str())
 }

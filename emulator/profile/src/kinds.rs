@@ -88,6 +88,10 @@ impl Amount for NonZeroU32 {
     fn said(&self) -> Self {
         *self
     }
+
+    fn default_of(text: &'static str) -> Self {
+        text.parse().expect("a default of a count is one")
+    }
 }
 
 /// A quantity that files and people are told alike.

@@ -156,7 +156,7 @@ impl Loader<'_> {
         let up = written.up.map(|up| converter.path("up", up)).unwrap_or_default();
         parts.down = down.over(both.clone()).over(parts.down);
         parts.up = up.over(both).over(parts.up);
-        for impairment in converter.impairments(written.impairment) {
+        for impairment in converter.impairments(written.impairment, &parts.impairments) {
             match parts.impairments.iter_mut().find(|known| known.name == impairment.name) {
                 Some(known) => *known = impairment,
                 None => parts.impairments.push(impairment),

@@ -3,17 +3,21 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use windlull_profile::{Kind, Library, Link};
+use windlull_profile::{Kind, Library, Link, Problems};
 
 /// What is said of `files`, of which the first is loaded; without the profiles directory's name.
 fn said(files: &[(&str, &str)]) -> String {
+    let problems = load(files).expect_err("the file is wrong");
+    problems.to_string().replace("profiles/links/", "")
+}
+
+fn load(files: &[(&str, &str)]) -> Result<Link, Problems> {
     let map: BTreeMap<PathBuf, String> = files
         .iter()
         .map(|(name, text)| (PathBuf::from(format!("profiles/links/{name}")), (*text).to_owned()))
         .collect();
     let name = files[0].0.trim_end_matches(".toml");
-    let problems = Link::load(&Library::new("profiles", map), name).expect_err("the file is wrong");
-    problems.to_string().replace("profiles/links/", "")
+    Link::load(&Library::new("profiles", map), name)
 }
 
 const PLAIN: &str = "title = \"x\"
@@ -489,6 +493,54 @@ burst = "0 B"
         ),
         r#"x.toml:8: impairment[0].on: this kind acts in each direction by itself, so there is nothing to share; write `on = "each"`
 x.toml:17: impairment[1].burst: must be above 0 B, or nothing passes; a full packet has 1500 B"#
+    );
+}
+
+#[test]
+fn aggregations() {
+    let wrong_values =
+        after("[[impairment]]\nname = \"a\"\non = \"up\"\nkind = \"aggregation\"\nevery = \"11 s\"\nmost = 0\n");
+    assert_eq!(
+        wrong_values,
+        "x.toml:10: impairment[0].every: 11 s is out of bounds; write at most 10 s\n\
+         x.toml:11: impairment[0].most: 0 is out of bounds; write a number not below 1"
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "each"
+kind = "aggregation"
+every = "0.9 ms"
+[[impairment]]
+name = "b"
+on = "up"
+kind = "aggregation"
+every = "5 ms"
+[[impairment]]
+name = "c"
+on = "both"
+kind = "aggregation"
+every = "5 ms"
+"#
+        ),
+        r#"x.toml:10: impairment[0].every: must be 1 ms or more on average
+x.toml:14: impairment[1].kind: a direction can have one impairment of this kind, and "a" is it
+x.toml:18: impairment[2].on: this kind acts in each direction by itself, so there is nothing to share; write `on = "each"`
+x.toml:19: impairment[2].kind: a direction can have one impairment of this kind, and "a" is it"#
+    );
+    let base = format!("{PLAIN}[[impairment]]\nname = \"a\"\non = \"up\"\nkind = \"aggregation\"\nevery = \"5 ms\"\n");
+    let own = |name: &str| {
+        let extends = "title = \"x\"\nextends = \"y\"\n[[impairment]]\n";
+        format!("{extends}name = \"{name}\"\non = \"up\"\nkind = \"aggregation\"\nevery = \"9 ms\"\n")
+    };
+    assert_eq!(
+        said(&[("x.toml", &own("b")), ("y.toml", &base)]),
+        "x.toml:6: impairment[0].kind: a direction can have one impairment of this kind, and \"a\" is it"
+    );
+    assert!(
+        load(&[("x.toml", &own("a")), ("y.toml", &base)]).is_ok(),
+        "it replaces the other"
     );
 }
 

@@ -289,6 +289,7 @@ impl Route<'_> {
                 | ImpairmentKind::Suspend { .. }
                 | ImpairmentKind::Drop { .. }
                 | ImpairmentKind::Policer { .. }
+                | ImpairmentKind::Aggregation { .. }
                 | ImpairmentKind::Duplicate { .. }
                 | ImpairmentKind::Reorder { .. } => 1.0,
             })

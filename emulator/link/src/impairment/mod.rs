@@ -4,6 +4,7 @@
 //! from `down/NAME`, `up/NAME` or, where both directions share the process, `both/NAME`; the losses of a process with
 //! states from `down/NAME/loss` and `up/NAME/loss`, so that traffic does not move the states.
 
+mod aggregation;
 mod bit_error;
 mod chance;
 mod entry;
@@ -25,6 +26,7 @@ use crate::draw::PacketDraws;
 use crate::effect::{Effect, EffectKind, SpellKind};
 use crate::link_state::LinkState;
 use crate::model::{Impairment, ImpairmentKind, Onset};
+pub(crate) use aggregation::Aggregation;
 use bit_error::BitError;
 use chance::Chance;
 pub(crate) use entry::EntryMechanism;
@@ -42,6 +44,8 @@ use two_state::TwoStates;
 pub(crate) struct Mechanisms {
     /// Before the queue.
     pub(crate) entry: Vec<EntryMechanism>,
+    /// Behind those, before the queue; the last of the profile, if a direction has several.
+    pub(crate) aggregation: Option<Aggregation>,
     /// On the channel.
     pub(crate) channel: Vec<Mechanism>,
 }
@@ -176,6 +180,12 @@ pub(crate) fn install(
                 for direction in lanes.directions() {
                     let policer = EntryMechanism::Policer(Policer::new(*rate, *burst));
                     mechanisms[direction as usize].entry.push(policer);
+                }
+            }
+            ImpairmentKind::Aggregation { every, most } => {
+                for direction in lanes.directions() {
+                    let aggregation = Aggregation::new(Sampler::new(every), *most, seed.stream(&make(direction)));
+                    mechanisms[direction as usize].aggregation = Some(aggregation);
                 }
             }
             ImpairmentKind::Loss { probability } => on_packets(&mut |direction| {

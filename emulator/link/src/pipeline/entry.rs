@@ -1,8 +1,9 @@
-//! The entry: what arrives, what waits outside while arrivals are held, and the queue's answer.
+//! The entry: what arrives, what waits outside while arrivals are held or for others, and the queue's answer.
 
 use windlull_units::{DropCause, PacketId, Time};
 
 use super::Pipeline;
+use super::entrance::Admission;
 use crate::lane::Lane;
 use crate::queue::{Arrival, Verdict};
 use crate::slot::Slot;
@@ -18,9 +19,16 @@ impl<P: Packet> Pipeline<P> {
         let size = packet.size();
         let mut slot = Slot::new(packet, id, size, now, self.queue.packets());
         if let Some(entrance) = &mut self.entrance {
-            if let Some(by) = entrance.meet(now, &mut slot) {
-                slot.drop(self.direction, now, by, observer);
-                return;
+            match entrance.meet(now, &mut slot) {
+                Admission::Passes => {}
+                Admission::Gathered => {
+                    self.gather(now, slot, lane, observer);
+                    return;
+                }
+                Admission::Stopped(by) => {
+                    slot.drop(self.direction, now, by, observer);
+                    return;
+                }
             }
         }
         if lane.entry() > now {
@@ -31,19 +39,36 @@ impl<P: Packet> Pipeline<P> {
         }
     }
 
-    /// When what waits outside is let in.
+    /// A packet waits outside for others, or they come in with it.
+    #[inline(never)]
+    fn gather(&mut self, now: Time, slot: Slot<P>, lane: &Lane, observer: &mut impl LinkObserver) {
+        self.outside.push_back(slot);
+        if self.let_in_at(lane) <= now {
+            self.let_in(now, lane, observer);
+        }
+        self.refresh(lane);
+    }
+
+    /// When what waits outside is let in, or the first of it.
     #[inline]
     pub(super) fn let_in_at(&self, lane: &Lane) -> Time {
         if self.outside.is_empty() {
-            Time::NEVER
-        } else {
-            lane.entry()
+            return Time::NEVER;
         }
+        let opens = self
+            .entrance
+            .as_ref()
+            .map(|entrance| entrance.opens(self.outside.len()));
+        opens.map_or(lane.entry(), |opens| opens.max(lane.entry()))
     }
 
-    /// Lets in what waits outside, all at this instant.
+    /// Lets in what waits outside, all at this instant, but for what waits for others.
     pub(super) fn let_in(&mut self, now: Time, lane: &Lane, observer: &mut impl LinkObserver) {
-        while let Some(mut slot) = self.outside.pop_front() {
+        let stay = self.entrance.as_ref().map_or(0, |entrance| entrance.waiting(now));
+        while self.outside.len() > stay {
+            let Some(mut slot) = self.outside.pop_front() else {
+                return;
+            };
             slot.queued = now;
             slot.queue_packets = self.queue.packets();
             self.enter(now, slot, lane, observer);

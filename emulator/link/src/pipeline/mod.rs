@@ -58,7 +58,7 @@ pub(crate) struct Pipeline<P> {
     mechanisms: Vec<Mechanism>,
     script_loss: Option<PacketDraws>,
     entrance: Option<Box<Entrance>>,
-    /// What arrived in a hold of arrivals, in order.
+    /// What arrived in a hold of arrivals or waits for others, in order.
     outside: VecDeque<Slot<P>>,
     ring: VecDeque<Slot<P>>,
     /// What waits in the queues of flows, where flows are kept apart; then the ring has only what was in service.
@@ -86,7 +86,7 @@ impl<P: Packet> Pipeline<P> {
     pub(crate) fn new(
         model: &LinkModel,
         direction: Direction,
-        mechanisms: Mechanisms,
+        mut mechanisms: Mechanisms,
         seed: Seed,
         beginning: Beginning,
         control: Control,
@@ -101,7 +101,8 @@ impl<P: Packet> Pipeline<P> {
             let mut here = model.script.iter().filter(|entry| entry.scope.covers(direction));
             control == Control::Hand || here.any(|entry| wanted(&entry.action))
         };
-        let Mechanisms { entry, channel } = mechanisms;
+        let entrance = Entrance::new(model, direction, &mut mechanisms);
+        let channel = mechanisms.channel;
         let recorded = model.recording.as_ref();
         let recorded_rate = recorded.is_some_and(|it| it.has(direction, |path| path.rate_bps));
         let recorded_loss = recorded.is_some_and(|it| it.has(direction, |path| path.loss));
@@ -128,7 +129,7 @@ impl<P: Packet> Pipeline<P> {
             mechanisms: channel,
             script_loss: (recorded_loss || scripted(|action| matches!(action, Action::SetLoss(_))))
                 .then(|| PacketDraws::new(seed, &stream("script-loss"))),
-            entrance: Entrance::new(model, direction, entry),
+            entrance,
             outside: VecDeque::new(),
             ring: VecDeque::new(),
             flows: Flows::new(&path.queue, || seed.stream(&stream("queue"))).map(Box::new),

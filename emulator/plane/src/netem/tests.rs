@@ -1,5 +1,6 @@
 //! One feature of a link a test: the commands as a person would read them.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -760,6 +761,14 @@ fn impairments_that_the_kernel_lacks_are_refused_by_name() {
     assert_eq!(
         refused(&impaired(DOWN, policer)),
         "[[impairment]] \"it\" kind: what this plane makes of tc shapes, and has no policer"
+    );
+    let aggregation = ImpairmentKind::Aggregation {
+        every: Distribution::Constant(ms(5)),
+        most: NonZeroU32::MIN,
+    };
+    assert_eq!(
+        refused(&impaired(DOWN, aggregation)),
+        "[[impairment]] \"it\" kind: what this plane makes of tc gathers no packets"
     );
 }
 

@@ -17,6 +17,7 @@ pub(super) const fn without_equal(kind: &ImpairmentKind) -> Option<(&'static str
             Some(1.0 / one_in.get() as f64),
         )),
         ImpairmentKind::Policer { .. } => Some(("what this plane makes of tc shapes, and has no policer", None)),
+        ImpairmentKind::Aggregation { .. } => Some(("what this plane makes of tc gathers no packets", None)),
         ImpairmentKind::Hold { .. }
         | ImpairmentKind::Drop { .. }
         | ImpairmentKind::Loss { .. }
