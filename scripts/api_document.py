@@ -1,7 +1,7 @@
 """Write docs/openapi.json anew, as the service would say it, and for pages more documents.
 
-These are docs/grades.json, docs/run-options.json, and schema/report.json and schema/papers.json, which say what the
-report's page is given.
+These are docs/grades.json, docs/run-options.json, and schema/report.json, schema/papers.json and schema/learned.json,
+which say what the report's page is given.
 
 Tests fail while they differ.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from windlull.api.app import document
 from windlull.api.settings import Settings
+from windlull.learning import frame as learning
 from windlull.papers import frame as papers
 from windlull.papers.grades import MEANING
 from windlull.reports import frame
@@ -31,6 +32,7 @@ def main() -> None:
     _write("run-options.json", for_pages())
     _write("../schema/report.json", {"$defs": frame.definitions()})
     _write("../schema/papers.json", {"$defs": papers.definitions()})
+    _write("../schema/learned.json", {"$defs": learning.definitions()})
 
 
 def _write(name: str, content: object) -> None:

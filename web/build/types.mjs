@@ -12,7 +12,8 @@ function plain(key, value) {
 }
 
 const { title, $defs } = from('schema/engine.json');
-const schemas = { ...$defs, ...from('schema/report.json').$defs, ...from('schema/papers.json').$defs };
+const pages = ['report', 'papers', 'learned'].map((page) => from(`schema/${page}.json`).$defs);
+const schemas = Object.assign({}, $defs, ...pages);
 const documents = {
   api: from('docs/openapi.json'),
   engine: { openapi: '3.1.0', info: { title, version: '1' }, paths: {}, components: { schemas } },

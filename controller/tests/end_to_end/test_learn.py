@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tomllib
 from typing import TYPE_CHECKING, Any
@@ -94,6 +95,27 @@ def test_holds_can_be_played_when_they_were_seen(captured: Path) -> None:
     assert [one["kind"] for one in link["impairment"]] == ["loss"]
 
 
+def test_a_report_lays_what_was_learned_over_the_captures(captured: Path) -> None:
+    here = captured / "captures"
+    pages = []
+    for _ in range(2):
+        done = windlull("learn", "server.pcapng", "client.pcapng", "--out", "p.toml", "--report", "p.html",
+                        "--variant", "sack", cwd=here)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.endswith("wrote p.toml and p.html\n")
+        pages.append((here / "p.html").read_bytes())
+    assert pages[0] == pages[1]
+    _, told = pages[0].decode().split('id="windlull-report">')
+    shown = json.loads(told.split("</script>")[0])
+    assert shown["kind"] == "learned"
+    assert shown["link"] == (here / "p.toml").read_text()
+    assert [one["what"] for one in shown["down"]["distributions"]][-1] == "played"
+    assert {one["kind"] for one in shown["down"]["spells"]} == {"hold"}
+    ends = [row[12] for row in fates(captured) if row[1] == "down"]
+    assert sum(shown["down"]["losses"]["channel"]) == ends.count("random-loss")
+    assert sum(shown["down"]["losses"]["queue"]) == ends.count("queue-overflow")
+
+
 def again(captured: Path, name: str, workload: str, seed: int) -> Path:
     """Play another transfer over the link; return the directory of its captures."""
     (captured / f"{name}.toml").write_text(RUN.replace("bulk.toml", f"{name}-load.toml").replace("= 4", f"= {seed}"))
@@ -120,12 +142,14 @@ def test_what_is_wrong_is_told_and_nothing_is_written(captured: Path) -> None:
         (server, str(other / client)): "",
         (str(short / server), str(short / client)): "capture at least 50",
         (server, client, "--between", "192.0.2.9:1", "192.0.2.10:2"): "192.0.2.9:1",
+        (server, client, "--variant", "sack"): "write --report FILE as well",
+        (server, client, "--report", "wrong.html", "--variant", "none"): "none",
     }
     for arguments, why in cases.items():
         done = windlull("learn", *arguments, "--out", "wrong.toml", cwd=here)
         assert done.returncode == 2, (arguments, done.stdout, done.stderr)
         assert why in done.stderr
-    assert not (here / "wrong.toml").exists()
+    assert not list(here.glob("wrong.*"))
 
 
 def test_the_senders_capture_alone_tells_less(captured: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.examples import experiment_dict, failed_dict, live, plan_line, run, simulated
 from windlull import locate
 from windlull.errors import FailureError
+from windlull.learning import frame as learned
 from windlull.metrics import METRICS
 from windlull.papers import frame as papers
 from windlull.reports import frame as reports
@@ -58,7 +59,7 @@ def written(directory: Path, about: Plan, runs: list[Run], page: str = PAGE) -> 
     return (directory / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("name", "frame"), [("report", reports), ("papers", papers)])
+@pytest.mark.parametrize(("name", "frame"), [("report", reports), ("papers", papers), ("learned", learned)])
 def test_the_schemas_are_those_of_the_types(name: str, frame: ModuleType) -> None:
     kept = json.loads((locate.schema().with_name(f"{name}.json")).read_text(encoding="utf-8"))
     assert kept == {"$defs": json.loads(json.dumps(frame.definitions()))}, "`make generate` writes it anew"

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import click
 
+from windlull import locate
+from windlull.errors import BadInputError
 from windlull.learning.document import Events, link_text
 from windlull.learning.learned import SEED, WINDOW_S, learn
 from windlull.learning.matching import joined
+from windlull.learning.page import page
+from windlull.learning.played import played
 from windlull.reports import files
 from windlull.runner import engine
 
@@ -20,6 +24,10 @@ _FILE = click.Path(path_type=Path)
 @click.argument("server", type=_FILE)
 @click.argument("client", type=_FILE, required=False)
 @click.option("--out", type=_FILE, default=Path("link.toml"), show_default=True, help="Write the link here.")
+@click.option("--report", type=_FILE,
+              help="Write a page here that lays what was learned over what was captured.")  # fmt: skip
+@click.option("--variant", metavar="NAME",
+              help="Who sent, if a variant of ours: it plays the learned link once, for the report.")  # fmt: skip
 @click.option("--between", nargs=2, metavar="ADDRESS ADDRESS",
               help="The connection between these, as 192.0.2.1:80.  [default: the one with the most data]")  # fmt: skip
 @click.option("--end", type=click.Choice(["server", "client"]),
@@ -37,6 +45,8 @@ def command(
     server: Path,
     client: Path | None,
     out: Path,
+    report: Path | None,
+    variant: str | None,
     between: tuple[str, str] | None,
     end: str | None,
     window_s: float,
@@ -50,12 +60,24 @@ def command(
     that sends the data, more is unknown.
     """
     selection = [*(["--between", *between] if between else []), *(["--end", end] if end else [])]
-    learned = learn(joined(server, client, selection), window_s=window_s, seed=seed)
-    text = link_text(learned, [one.name for one in (server, client) if one is not None], title=title, events=events)
+    if variant is not None and report is None:
+        raise BadInputError("--variant is for the report; write --report FILE as well")
+    template = None if report is None else locate.report_page()
+    captured = joined(server, client, selection)
+    learned = learn(captured, window_s=window_s, seed=seed)
+    names = [one.name for one in (server, client) if one is not None]
+    text = link_text(learned, names, title=title, events=events)
     _check(text)
+    again = None if variant is None else (variant, played(captured, text, variant, seed))
     files.write(out, text.encode())
+    if report is not None and template is not None:
+        # Statistics take a while to load, and only reports need them.
+        from windlull.reports import html  # noqa: PLC0415
+
+        made = page(captured, learned, names, text, window_s=window_s, engine=engine.version(), played=again)
+        html.write_report(report, template, made, [])
     click.echo("\n".join(line for line in text.splitlines() if line.startswith(("#", "["))))
-    click.echo(f"wrote {out}")
+    click.echo(f"wrote {out}" + (f" and {report}" if report else ""))
 
 
 def _check(text: str) -> None:

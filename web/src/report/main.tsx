@@ -1,8 +1,10 @@
 import { createRoot } from 'react-dom/client';
 
+import { decodeLearned } from '../series/learned';
 import { decodeReport, decodeReproduction } from '../series/report';
 import { DataError } from '../series/error';
 import { App } from './app';
+import { LearnedLink } from './learned/app';
 import { drawForScreenAndPaper, OnPaper } from '../figures/paper';
 import { Reproduction } from './reproduction/app';
 import { RunStore } from './runs';
@@ -10,6 +12,7 @@ import '../lib/colors.css';
 import '../results/results.css';
 import './report.css';
 import './reproduction/reproduction.css';
+import './learned/learned.css';
 
 const element = document.getElementById('root');
 if (element) {
@@ -25,6 +28,11 @@ function page() {
     if (reproduction) {
       document.title = 'Reproduction report – Windlull';
       return <Reproduction reproduction={reproduction} store={new RunStore(document)} />;
+    }
+    const learned = decodeLearned(text);
+    if (learned) {
+      document.title = `Learned from ${learned.captures.join(' and ')} – Windlull`;
+      return <LearnedLink learned={learned} />;
     }
     const report = decodeReport(text);
     if (!report) return <Notice text="This page has no report yet: windlull run fills it in." />;

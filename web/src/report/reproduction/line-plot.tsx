@@ -24,6 +24,13 @@ export interface Point {
   readonly sure?: readonly [number, number];
 }
 
+/** A time in which the link held or lost everything. */
+export interface Band {
+  readonly kind: 'hold' | 'outage';
+  readonly from: number;
+  readonly until: number;
+}
+
 interface Props {
   readonly lines: readonly Line[];
   /** Names and units of the axes. */
@@ -35,6 +42,8 @@ interface Props {
   readonly marks?: boolean;
   /** Horizontal lines at these values, with a word to each. */
   readonly levels?: readonly { readonly at: number; readonly name: string }[];
+  /** Stretches of the lower axis that are shaded. */
+  readonly bands?: readonly Band[];
   /** What the axes reach at least, for plots that are compared. */
   readonly reach?: { readonly x: number; readonly y: number };
 }
@@ -48,7 +57,7 @@ const HUES = 6;
 const colorOf = ({ hue }: Line) => ({ color: `var(--hue-${hue % HUES})` });
 
 /** Lines over a common axis, from zero up. */
-export function LinePlot({ lines, across, up, width, marks = false, levels = [], reach }: Props) {
+export function LinePlot({ lines, across, up, width, marks = false, levels = [], bands = [], reach }: Props) {
   const points = lines.flatMap((line) => line.points);
   if (points.length === 0) return <p className="none">Not measured.</p>;
   const xs = points.map((point) => point.x);
@@ -75,6 +84,18 @@ export function LinePlot({ lines, across, up, width, marks = false, levels = [],
       aria-label={`${up} against ${across}`}
       className="lines"
     >
+      {bands.map(({ kind, from, until }) => (
+        // What is shorter than a pixel is seen all the same.
+        <rect
+          key={`${kind} ${from}`}
+          className="band"
+          data-kind={kind}
+          x={x.toPx(from)}
+          y={TOP}
+          width={Math.max(1, x.toPx(until) - x.toPx(from))}
+          height={foot - TOP}
+        />
+      ))}
       {boxTicks(x.d0, x.d1, Math.max(4, Math.round(width / 110))).map(({ value, text }) => (
         <g key={value}>
           <line x1={x.toPx(value)} x2={x.toPx(value)} y1={TOP} y2={foot} className="grid" />
@@ -160,8 +181,13 @@ function path(line: Line, x: LinearScale<number>, y: LinearScale<number>): strin
   return line.steps === true && end ? `${d}H${x.toPx(end.x).toFixed(1)}` : d;
 }
 
-/** What each line is, in its colour. */
-export function Legend({ lines }: { readonly lines: readonly Line[] }) {
+interface LegendProps {
+  readonly lines: readonly Line[];
+  readonly bands?: readonly Band['kind'][];
+}
+
+/** What each line is, in its colour, and what is shaded. */
+export function Legend({ lines, bands = [] }: LegendProps) {
   return (
     <p className="legend">
       {lines.map((line) => (
@@ -171,6 +197,11 @@ export function Legend({ lines }: { readonly lines: readonly Line[] }) {
             aria-hidden="true"
           />{' '}
           {line.name}
+        </span>
+      ))}
+      {bands.map((kind) => (
+        <span key={kind}>
+          <i data-look={kind} aria-hidden="true" /> {kind}s
         </span>
       ))}
     </p>
