@@ -1,13 +1,16 @@
 """Learn links that are known from captures alone, and play them again with another variant.
 
     .venv/bin/python scripts/calibrate/calibrate_learning.py [--links 200] [--repetitions 9] [--seed 2026]
-        [--keep DIR] [--one-end]
+        [--keep DIR] [--one-end] [--testbed kernel]
 
 Draws links of the families below from the seed, each with seeds of its own for its runs. Over each, one run of
-`CAPTURED` is simulated and captured; the link is learned from the two captures alone, which are read from a directory
+`CAPTURED` is played and captured; the link is learned from the two captures alone, which are read from a directory
 without the run's other files. Then `PLAYED` transfers the same over the true and over the learned link, with the same
 seeds. Prints for each link the ratio of the median elapsed times (learned to true), and by family how many are within
 10 %. Ends with 1 if fewer than 80 % are.
+
+All runs are simulated, or with `--testbed kernel` made by kernels in virtual time (docs/kernel-runs.md), where the
+captured sender is Linux's own.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ from windlull.learning.matching import joined
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-CAPTURED = "sack"
+CAPTURED = {"sim": "sack", "kernel": "linux"}
+"""By testbed."""
+
 PLAYED = "modern"
 WITHIN = 0.1
 SHARE = 0.8
@@ -133,14 +138,15 @@ def drawn(count: int, seed: int) -> Iterator[Drawn]:
 
 
 def elapsed(
-    directory: Path, link: str, variant: str, size: int, repetitions: int, seed: int, *, captures: bool = False
+    directory: Path, link: str, variant: str, one: Drawn, repetitions: int, testbed: str, *, captures: bool = False
 ) -> list[float]:
-    """Run a transfer over a link and return how long each took."""
+    """Run a transfer over a link, the captured one or those that are played, and return how long each took."""
     directory.mkdir()
     (directory / "link.toml").write_text(link, encoding="utf-8")
     (directory / "bulk.toml").write_text(
-        f'title = "B"\nkind = "bulk"\nsize = "{size} B"\ndirection = "down"\n', encoding="utf-8"
+        f'title = "B"\nkind = "bulk"\nsize = "{one.size_bytes} B"\ndirection = "down"\n', encoding="utf-8"
     )
+    seed = one.captured_seed if captures else one.played_seed
     (directory / "run.toml").write_text(
         f'title = "R"\nlink = "link.toml"\nvariants = ["{variant}"]\nworkload = "bulk.toml"\n'
         f"repetitions = {repetitions}\n"
@@ -158,23 +164,35 @@ def elapsed(
         str(out),
         "--no-series",
         *([] if captures else ["--no-pcap"]),
+        *(_in_kernels(repetitions, simulated=variant not in CAPTURED.values()) if testbed == "kernel" else []),
     ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    runs = sorted((out / "runs").glob("*/*/run.json"))
+    runs = sorted((out / "runs").rglob("run.json"))
+    if len(runs) != repetitions:
+        raise WindlullError(f"{len(runs)} of {repetitions} runs of {variant} are there")
     return [float(json.loads(run.read_text(encoding="utf-8"))["metrics"]["elapsed_s"]) for run in runs]
 
 
-def ratio(one: Drawn, directory: Path, repetitions: int, *, one_end: bool = False) -> tuple[float, float]:
+def _in_kernels(repetitions: int, *, simulated: bool) -> list[str]:
+    """Return the options of runs in kernels, one at a time. What can be simulated comes first in a plan: left out."""
+    first = repetitions if simulated else 0
+    kernels = str(locate.kernels())
+    return [
+        "--testbed", "kernel", "--kernels", kernels, "--jobs", "1", "--runs", f"{first}-{first + repetitions - 1}"
+    ]  # fmt: skip
+
+
+def ratio(one: Drawn, directory: Path, repetitions: int, testbed: str, *, one_end: bool = False) -> tuple[float, float]:
     """Return the ratio of median elapsed times, learned to true, and the true one. Raises WindlullError."""
-    elapsed(directory / "captured", one.text, CAPTURED, one.size_bytes, 1, one.captured_seed, captures=True)
+    elapsed(directory / "captured", one.text, CAPTURED[testbed], one, 1, testbed, captures=True)
     (directory / "captures").mkdir()
     names = ("server.pcapng", "client.pcapng")
     for name in names:
         shutil.move(next((directory / "captured").rglob(name)), directory / "captures" / name)
     server, client = (directory / "captures" / name for name in names)
     text = link_text(learn(joined(server, None if one_end else client)), names)
-    learned = elapsed(directory / "learned", text, PLAYED, one.size_bytes, repetitions, one.played_seed)
-    true = elapsed(directory / "true", one.text, PLAYED, one.size_bytes, repetitions, one.played_seed)
+    learned = elapsed(directory / "learned", text, PLAYED, one, repetitions, testbed)
+    true = elapsed(directory / "true", one.text, PLAYED, one, repetitions, testbed)
     return statistics.median(learned) / statistics.median(true), statistics.median(true)
 
 
@@ -185,6 +203,7 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--one-end", action="store_true", help="learn from the server's capture alone")
+    parser.add_argument("--testbed", choices=list(CAPTURED), default="sim", help="where all runs are made")
     parser.add_argument("--keep", type=Path, help="leave what was run in this directory")
     options = parser.parse_args()
     by_family: dict[str, list[float]] = defaultdict(list)
@@ -195,11 +214,11 @@ def main() -> int:
             directory = root / f"{place:03}"
             directory.mkdir()
             try:
-                found, true_s = ratio(one, directory, options.repetitions, one_end=options.one_end)
+                found, true_s = ratio(one, directory, options.repetitions, options.testbed, one_end=options.one_end)
                 print(f"{place:3} {one.family:17} true {true_s:8.2f} s, learned to true {found:.3f}", flush=True)
             except (WindlullError, subprocess.CalledProcessError) as error:
                 found = float("inf")
-                print(f"{place:3} {one.family:17} not learned: {error}", flush=True)
+                print(f"{place:3} {one.family:17} no ratio: {error}", flush=True)
             by_family[one.family].append(found)
             if options.keep is None:
                 shutil.rmtree(directory)
