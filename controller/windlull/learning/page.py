@@ -45,7 +45,7 @@ def page(
     for name, found in written.ways(learned):
         way = joined.down if name == "down" else joined.up
         other = None if played is None else played[1].down if name == "down" else played[1].up
-        one = _Of(way, found, delays[name][0], joined.length_s, window_s)
+        one = _Direction(way, found, delays[name][0], joined.length_s, window_s)
         spells = tuple(_spells(learned, name))
         ways[name] = None if name == learned.hidden else one.shown(within[name], spells, other)
     data: Literal["down", "up"] = "down" if joined.down.bits.sum() >= joined.up.bits.sum() else "up"
@@ -68,7 +68,7 @@ def page(
     )
 
 
-class _Of:
+class _Direction:
     """A direction: what was captured, and what was learned."""
 
     def __init__(self, way: Way, found: WayLearned, delay_s: float, length_s: float, window_s: float) -> None:
