@@ -1,7 +1,7 @@
 //! What runs are likely to need, worked out from the workload, the links' rates and delays, before anything runs.
 //!
 //! It is an estimate: of how often a sender times out, or how its window grows, nothing is known before. The constants are
-//! of measured runs; the test of the shipped experiments says how far they are off (`tests/estimate.rs`).
+//! of measured runs; the test of the shipped experiments says how far they are off (`tests/all/estimate.rs`).
 
 use schemars::JsonSchema;
 use serde::Serialize;

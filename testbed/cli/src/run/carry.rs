@@ -176,9 +176,11 @@ fn kernel(experiment: &Experiment) -> Vec<String> {
 
 /// What a kernel can do.
 #[derive(Debug)]
-struct Kernel {
-    release: String,
-    congestion_controls: Vec<String>,
+pub struct Kernel {
+    /// As `uname -r` prints it.
+    pub release: String,
+    /// The names of those that are loaded.
+    pub congestion_controls: Vec<String>,
 }
 
 impl Kernel {
@@ -192,7 +194,7 @@ impl Kernel {
     }
 
     /// Which of the settings it has not, and what would help.
-    fn lacks(&self, linux: &Linux) -> Vec<String> {
+    pub fn lacks(&self, linux: &Linux) -> Vec<String> {
         let mut lacks = Vec::new();
         if let Some(name) = &linux.congestion_control {
             if !self.congestion_controls.contains(name) {
@@ -276,31 +278,4 @@ fn netem_plane(experiment: &Experiment) -> Vec<String> {
 pub(crate) fn unsupported_parts(link: &str, unsupported: &netem::Unsupported) -> Vec<String> {
     let part = |refusal: &netem::Refusal| format!("link {link:?}: {refusal}");
     unsupported.parts.iter().map(part).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_kernel_lacks() {
-        let kernel = |release: &str| Kernel {
-            release: release.to_owned(),
-            congestion_controls: vec!["reno".to_owned(), "cubic".to_owned()],
-        };
-        let bbr = Linux {
-            congestion_control: Some("bbr".to_owned()),
-            ..Linux::default()
-        };
-        let [why] = kernel("6.1.0").lacks(&bbr).try_into().expect("one thing is missing");
-        assert!(why.contains("\"bbr\"") && why.contains("reno, cubic"), "{why}");
-        let no_rack = Linux {
-            rack: Some(false),
-            ..Linux::default()
-        };
-        assert_eq!(kernel("6.16.9").lacks(&no_rack), Vec::<String>::new());
-        assert_eq!(kernel("6.17.0").lacks(&no_rack).len(), 1);
-        assert_eq!(kernel("7.0.1").lacks(&no_rack).len(), 1);
-        assert!(kernel("6.17.0").lacks(&Linux::default()).is_empty());
-    }
 }

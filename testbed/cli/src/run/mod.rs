@@ -11,7 +11,7 @@ mod ledger;
 pub(crate) mod limits;
 mod live;
 pub(crate) mod message;
-mod places;
+pub(crate) mod places;
 pub(crate) mod quota;
 pub(crate) mod record;
 mod simulated;

@@ -14,14 +14,14 @@ pub(crate) const FILE_BYTES: &str = "WINDLULL_RUN_FILE_BYTES";
 
 /// Counts the octets that the files of a run take. Clones count together.
 #[derive(Clone, Debug)]
-pub(crate) struct Quota {
+pub struct Quota {
     used: Arc<AtomicU64>,
     most: u64,
 }
 
 /// The files of a run would take more than they may.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exceeded {
+pub struct Exceeded {
     most: u64,
 }
 
@@ -38,13 +38,14 @@ impl fmt::Display for Exceeded {
 impl Error for Exceeded {}
 
 impl Quota {
-    pub(crate) fn of(most: u64) -> Self {
+    /// So many octets.
+    pub fn of(most: u64) -> Self {
         let used = Arc::default();
         Self { used, most }
     }
 
     /// A file whose octets count.
-    pub(crate) fn counting(&self, file: File) -> CountedFile {
+    pub fn counting(&self, file: File) -> CountedFile {
         let quota = self.clone();
         CountedFile { file, quota, end: 0 }
     }
@@ -61,7 +62,7 @@ impl Quota {
 
 /// A file that is only ever written at its end.
 #[derive(Debug)]
-pub(crate) struct CountedFile {
+pub struct CountedFile {
     file: File,
     quota: Quota,
     /// Octets it was made longer by.
@@ -70,7 +71,7 @@ pub(crate) struct CountedFile {
 
 impl CountedFile {
     /// The file has no name: what it takes is free again once it is closed.
-    pub(crate) const fn nameless(self) -> Nameless {
+    pub const fn nameless(self) -> Nameless {
         Nameless(self)
     }
 }
@@ -93,7 +94,7 @@ impl Write for CountedFile {
 
 /// A counted file that is gone when it is closed.
 #[derive(Debug)]
-pub(crate) struct Nameless(CountedFile);
+pub struct Nameless(CountedFile);
 
 impl Read for Nameless {
     fn read(&mut self, octets: &mut [u8]) -> io::Result<usize> {
@@ -120,33 +121,5 @@ impl Seek for Nameless {
 impl Drop for Nameless {
     fn drop(&mut self) {
         self.0.quota.used.fetch_sub(self.0.end, Ordering::Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file() -> File {
-        tempfile::tempfile().expect("a file")
-    }
-
-    #[test]
-    fn all_files_count_together_and_a_nameless_one_only_while_it_is_open() {
-        let quota = Quota::of(100);
-        let (mut one, mut other) = (quota.counting(file()), quota.counting(file()));
-        one.write_all(&[0; 60]).expect("room");
-        let error = other.write_all(&[0; 41]).expect_err("no room");
-        error.downcast::<Exceeded>().expect("the limit");
-        other.write_all(&[0; 10]).expect("room");
-        let mut scratch = quota.counting(file()).nameless();
-        scratch.write_all(&[1, 2, 3]).expect("room");
-        scratch.rewind().expect("a file");
-        let mut read = [0; 3];
-        scratch.read_exact(&mut read).expect("written");
-        assert_eq!(read, [1, 2, 3]);
-        assert!(other.write_all(&[0; 30]).is_err());
-        drop(scratch);
-        other.write_all(&[0; 30]).expect("room again");
     }
 }

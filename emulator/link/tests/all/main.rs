@@ -1,0 +1,14 @@
+//! All tests of the crate from outside, in one program: each more would be linked by itself.
+
+mod chosen;
+mod fair_queues;
+mod link_layer;
+mod link_state;
+mod live;
+mod plain;
+mod policer;
+mod preview;
+mod properties;
+mod queues;
+mod service;
+mod support;

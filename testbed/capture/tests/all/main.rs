@@ -1,0 +1,5 @@
+//! All tests of the crate from outside, in one program: each more would be linked by itself.
+
+mod clip;
+mod readers;
+mod writers;

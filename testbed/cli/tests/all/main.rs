@@ -1,0 +1,16 @@
+//! All tests of the crate from outside, in one program: each more would be linked by itself.
+
+mod calibrate;
+mod carry;
+mod clip;
+mod contract;
+mod corrupted;
+mod engine;
+mod episodes;
+mod estimate;
+mod key;
+mod limits;
+mod places;
+mod plan;
+mod preview;
+mod quota;
