@@ -1,5 +1,6 @@
 //! All tests of the crate from outside, in one program: each more would be linked by itself.
 
+mod aggregation;
 mod chosen;
 mod fair_queues;
 mod link_layer;

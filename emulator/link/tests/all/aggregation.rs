@@ -1,11 +1,9 @@
 //! Aggregation: packets wait before the queue for others, and come in together.
 
-mod support;
-
 use std::num::NonZeroU32;
 
+use crate::support::{at, delivered, down, hundreds, hundreds_through, ms, play};
 use proptest::prelude::*;
-use support::{at, delivered, down, hundreds, hundreds_through, ms, play};
 use windlull_link::model::{Action, Distribution, ImpairmentKind, LinkModel, QueueLimit, QueueModel, Scope};
 use windlull_units::{Direction, DropCause, Span, Time};
 
