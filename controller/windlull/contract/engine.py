@@ -1403,6 +1403,79 @@ class QueueFileDrr(Said, frozen=True, tag_field="kind", tag="drr"):
     ) = None
 
 
+class QueueFileDualpi2(Said, frozen=True, tag_field="kind", tag="dualpi2"):
+    """
+    DualPI2 (RFC 9332): a queue for packets with ECT(1) or CE, marked early and often, and one for all others, dropped or
+    marked as PI2 has it; what both are told is coupled. It marks every ECN-capable packet, except in overload.
+    """
+
+    limit: Annotated[
+        str,
+        Meta(
+            description="How much both queues hold together; an arrival beyond it is dropped.",
+            examples=["7 packets", "64 kB", "unlimited"],
+        ),
+    ]
+    classic_share: (
+        Annotated[
+            str | float,
+            Meta(
+                description="The least part of the rate that classic packets have while both queues hold packets. Default: 0.0625.",
+                examples=["2 %", "0.02"],
+            ),
+        ]
+        | None
+    ) = None
+    coupling: (
+        Annotated[
+            int,
+            Meta(
+                description="The coupling factor `k`: a mark in the low-latency queue is so many times as likely as the square root of the\nlikelihood of a classic drop. Default: 2.",
+                ge=1,
+                le=16,
+            ),
+        ]
+        | None
+    ) = None
+    range: (
+        Annotated[
+            str,
+            Meta(
+                description="How far above `threshold` all of them are marked; with 0 ms at once. Default: 400 us.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    round_trip: (
+        Annotated[
+            str,
+            Meta(
+                description="The longest round trip that the controller is set up for, from which its gains follow: `RTT_max`. Default: 100 ms.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    target: (
+        Annotated[
+            str,
+            Meta(description="The queueing delay of classic packets to aim at. Default: 15 ms.", examples=["200 ms"]),
+        ]
+        | None
+    ) = None
+    threshold: (
+        Annotated[
+            str,
+            Meta(
+                description="The queueing delay from which packets of the low-latency queue are marked: `minTh`. Default: 800 us.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+
+
 class QueueFileFqCodel(Said, frozen=True, tag_field="kind", tag="fq-codel"):
     """
     FQ-CoDel (RFC 8290): a queue with CoDel for each flow; each in turn sends its quantum, those that have just begun
@@ -3731,7 +3804,8 @@ QueueFile: TypeAlias = Annotated[
     | QueueFileCodel
     | QueueFilePie
     | QueueFileDrr
-    | QueueFileFqCodel,
+    | QueueFileFqCodel
+    | QueueFileDualpi2,
     Meta(description="The queue before the bottleneck."),
 ]
 

@@ -214,6 +214,8 @@ pub enum QueueModel {
     Drr(DrrModel),
     /// A queue with `CoDel` for each flow, sparse flows first (RFC 8290).
     FqCodel(FqCodelModel),
+    /// A queue for senders that keep waits short and one for all others, coupled (RFC 9332).
+    DualPi2(DualPi2Model),
 }
 
 impl QueueModel {
@@ -227,6 +229,7 @@ impl QueueModel {
             Self::Pie(model) => model.limit,
             Self::Drr(model) => model.limit,
             Self::FqCodel(model) => model.limit,
+            Self::DualPi2(model) => model.limit,
         }
     }
 
@@ -373,6 +376,26 @@ impl FqCodelModel {
             ecn: self.ecn,
         }
     }
+}
+
+/// Parameters of DualPI2 (RFC 9332, appendix A.1). It marks whatever is capable of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DualPi2Model {
+    /// How much both its queues hold together.
+    pub limit: QueueLimit,
+    /// The wait of classic packets that it steers to.
+    pub target: Span,
+    /// `RTT_max`: the longest round trip that it is set up for; its gains follow from it.
+    pub round_trip: Span,
+    /// `minTh`: up to this wait, a packet of the low-latency queue is not marked for it.
+    pub threshold: Span,
+    /// By how much longer a wait must be until every packet is marked for it; zero makes the threshold a step.
+    pub range: Span,
+    /// `k`: the likelihood of a mark in the low-latency queue over the square root of that of a classic drop. At least one.
+    pub coupling: u32,
+    /// The part of the rate that classic packets have at least while both kinds wait: above 0, at most 1.
+    pub classic_share: f64,
 }
 
 /// So much of a queue.

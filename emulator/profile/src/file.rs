@@ -326,6 +326,30 @@ pub enum QueueFile {
         /// Whether ECN-capable packets are marked instead of dropped. Default: false.
         ecn: Option<bool>,
     },
+    /// DualPI2 (RFC 9332): a queue for packets with ECT(1) or CE, marked early and often, and one for all others, dropped or
+    /// marked as PI2 has it; what both are told is coupled. It marks every ECN-capable packet, except in overload.
+    Dualpi2 {
+        /// How much both queues hold together; an arrival beyond it is dropped.
+        limit: Text<QueueLimit>,
+        /// The queueing delay of classic packets to aim at. Default: 15 ms.
+        #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
+        target: Option<Text<Span>>,
+        /// The longest round trip that the controller is set up for, from which its gains follow: `RTT_max`. Default: 100 ms.
+        #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
+        round_trip: Option<Text<Span>>,
+        /// The queueing delay from which packets of the low-latency queue are marked: `minTh`. Default: 800 us.
+        #[schemars(extend("atMost" = "10 min"))]
+        threshold: Option<Text<Span>>,
+        /// How far above `threshold` all of them are marked; with 0 ms at once. Default: 400 us.
+        #[schemars(extend("atMost" = "10 min"))]
+        range: Option<Text<Span>>,
+        /// The coupling factor `k`: a mark in the low-latency queue is so many times as likely as the square root of the
+        /// likelihood of a classic drop. Default: 2.
+        #[schemars(range(min = 1, max = 16))]
+        coupling: Option<u32>,
+        /// The least part of the rate that classic packets have while both queues hold packets. Default: 0.0625.
+        classic_share: Option<Text<Probability>>,
+    },
 }
 
 /// Link-layer buffers and retransmission, as in sarolahti2003, section 5.1.

@@ -1,7 +1,8 @@
 //! The queue of a direction: from its file to its model, back, and in words.
 
 use windlull_link::model::{
-    AdaptiveRedModel, CodelModel, DrrModel, FqCodelModel, PieModel, QueueModel, QueueSize, RateModel, RedAim, RedModel,
+    AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, PieModel, QueueModel, QueueSize, RateModel,
+    RedAim, RedModel,
 };
 use windlull_units::{Bytes, Span};
 
@@ -32,6 +33,14 @@ const PIE_BURST: Span = Span::from_ms(150);
 /// RFC 8290, sections 5.2.4 and 5.2.5.
 const QUANTUM: Bytes = Bytes::new(1514);
 const FLOWS: u32 = 1024;
+/// RFC 9332, appendix A.1, figure 2.
+const DUAL_TARGET: Span = Span::from_ms(15);
+const DUAL_ROUND_TRIP: Span = Span::from_ms(100);
+const DUAL_THRESHOLD: Span = Span::from_us(800);
+const DUAL_RANGE: Span = Span::from_us(400);
+const COUPLING: u32 = 2;
+/// The RFC's figure names none; a sixteenth keeps classic packets from starving.
+const CLASSIC_SHARE: f64 = 0.0625;
 
 impl Converter<'_> {
     /// The queue at `key`.
@@ -156,6 +165,23 @@ impl Converter<'_> {
                     ecn: ecn.unwrap_or(false),
                 })
             }
+            QueueFile::Dualpi2 {
+                limit,
+                target,
+                round_trip,
+                threshold,
+                range,
+                coupling,
+                classic_share,
+            } => QueueModel::DualPi2(DualPi2Model {
+                limit: limit.0,
+                target: target.map_or(DUAL_TARGET, |it| it.0),
+                round_trip: round_trip.map_or(DUAL_ROUND_TRIP, |it| it.0),
+                threshold: threshold.map_or(DUAL_THRESHOLD, |it| it.0),
+                range: range.map_or(DUAL_RANGE, |it| it.0),
+                coupling: coupling.unwrap_or(COUPLING),
+                classic_share: self.chance(&format!("{key}.classic_share"), classic_share, Some(CLASSIC_SHARE))?,
+            }),
         })
     }
 
@@ -303,6 +329,15 @@ pub(crate) fn file_of(model: &QueueModel) -> QueueFile {
             interval: Some(Text(model.interval)),
             ecn: Some(model.ecn),
         },
+        QueueModel::DualPi2(model) => QueueFile::Dualpi2 {
+            limit: Text(model.limit),
+            target: Some(Text(model.target)),
+            round_trip: Some(Text(model.round_trip)),
+            threshold: Some(Text(model.threshold)),
+            range: Some(Text(model.range)),
+            coupling: Some(model.coupling),
+            classic_share: Some(Text(Probability(model.classic_share))),
+        },
     }
 }
 
@@ -348,6 +383,14 @@ pub(crate) fn in_words(model: &QueueModel) -> String {
             ),
             None,
             model.ecn,
+        ),
+        QueueModel::DualPi2(model) => (
+            format!(
+                "DualPI2 for a wait of {}, and of {} with ECT(1)",
+                model.target, model.threshold
+            ),
+            None,
+            true,
         ),
     };
     let spare = spare.map_or_else(String::new, |spare| format!(", which spares {}", spare.write()));

@@ -69,6 +69,9 @@ describe('the form of a queue', () => {
     const fair: QueueDraft = { kind: 'fq-codel', texts: { limit: '64 kB', flows: '16' }, switches: {} };
     expect(queueText(fair)).toBe('{ kind = "fq-codel", limit = "64 kB", flows = 16 }');
     expect(round(fair)).toEqual(fair);
+    const dual: QueueDraft = { kind: 'dualpi2', texts: { limit: '64 kB', coupling: '3' }, switches: {} };
+    expect(queueText(dual)).toBe('{ kind = "dualpi2", limit = "64 kB", coupling = 3 }');
+    expect(round(dual)).toEqual(dual);
     expect(queueText({ ...fair, texts: { flows: 'many', limit: '1' } })).toContain('flows = "many"');
     // The engine says what is wrong with an empty limit: the key stays.
     expect(queueText(plainQueue(''))).toBe('{ kind = "droptail", limit = "" }');

@@ -5,7 +5,16 @@ import { getStaticTOMLValue } from 'toml-eslint-parser';
 import { isRecord } from '../lib/json';
 import { changed, entriesIn, rangeOf, quoted, type TextRange } from '../lib/toml';
 
-export const QUEUE_KINDS = ['droptail', 'red', 'adaptive-red', 'codel', 'pie', 'drr', 'fq-codel'] as const;
+export const QUEUE_KINDS = [
+  'droptail',
+  'red',
+  'adaptive-red',
+  'codel',
+  'pie',
+  'drr',
+  'fq-codel',
+  'dualpi2',
+] as const;
 export type QueueKind = (typeof QUEUE_KINDS)[number];
 
 /** A key of a queue that a text field holds. */
@@ -125,6 +134,28 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
       field('interval', 'Interval', '100 ms', 'How long the delay must exceed it'),
     ],
     switches: { ecn: false },
+  },
+  dualpi2: {
+    label: 'DualPI2',
+    about: 'A queue for packets with ECT(1), marked early, and one for all others, coupled (RFC 9332).',
+    fields: [
+      LIMIT,
+      field('target', 'Target', '15 ms', 'Queueing delay of classic packets to aim at'),
+      field('round_trip', 'Round trip', '100 ms', 'The longest that the controller is set up for'),
+      field('threshold', 'Threshold', '800 us', 'Packets with ECT(1) are marked from this delay'),
+      field('range', 'Range', '400 us', 'How far above the threshold all are marked'),
+      {
+        ...field(
+          'coupling',
+          'Coupling',
+          '2',
+          'How much likelier their marks are than the root of a classic drop',
+        ),
+        whole: true,
+      },
+      field('classic_share', 'Classic share', '0.0625', 'Least part of the rate for classic packets'),
+    ],
+    switches: {},
   },
 };
 

@@ -56,6 +56,10 @@ impl<T: Waits> FlowQueue<T> {
         self.waiting.front()
     }
 
+    pub(super) fn tail(&self) -> Option<&T> {
+        self.waiting.back()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

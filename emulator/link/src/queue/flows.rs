@@ -3,6 +3,8 @@
 //! Flows are told apart by a salted hash of their numbers, as RFC 8290, section 4.1, has it: with few queues two flows may
 //! share one, and which do is drawn. A packet keeps its place among those of its flow. When all together hold more than the
 //! limit, whoever has the most octets waiting loses packets.
+//!
+//! DualPI2 keeps two kinds of packets apart instead, by their codepoints: it has two queues, and who came last loses.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +12,7 @@ use windlull_units::{Bytes, Rng, Time};
 
 use super::Verdict;
 use super::drr::Drr;
+use super::dual_pi2::DualPi2;
 use super::flow_queue::{FlowQueue, Stolen, Waits};
 use super::fq_codel::FqCodel;
 use super::verdict::Departure;
@@ -33,11 +36,15 @@ pub(crate) struct Flows<T> {
 enum Scheduler {
     Drr(Drr),
     FqCodel(FqCodel),
+    DualPi2(Box<DualPi2>),
 }
 
 impl<T: Waits> Flows<T> {
     /// Those of a discipline that keeps flows apart, with the stream that the salt is drawn from; `None` of any other.
     pub(crate) fn new(model: &QueueModel, stream: impl FnOnce() -> Rng) -> Option<Self> {
+        if let QueueModel::DualPi2(model) = model {
+            return Some(Self::of_two(DualPi2::new(model)));
+        }
         let (most, scheduler) = match model {
             QueueModel::Drr(model) => (model.flows, Scheduler::Drr(Drr::new(model))),
             QueueModel::FqCodel(model) => (model.flows, Scheduler::FqCodel(FqCodel::new(model))),
@@ -45,7 +52,8 @@ impl<T: Waits> Flows<T> {
             | QueueModel::Red(_)
             | QueueModel::AdaptiveRed(_)
             | QueueModel::Codel(_)
-            | QueueModel::Pie(_) => return None,
+            | QueueModel::Pie(_)
+            | QueueModel::DualPi2(_) => return None,
         };
         Some(Self {
             salt: draw::salt(&mut stream()),
@@ -55,6 +63,18 @@ impl<T: Waits> Flows<T> {
             packets: 0,
             scheduler,
         })
+    }
+
+    /// Two queues, whoever's the packets are.
+    fn of_two(dual: DualPi2) -> Self {
+        Self {
+            salt: 0,
+            most: 2,
+            places: BTreeMap::new(),
+            queues: vec![FlowQueue::new(), FlowQueue::new()],
+            packets: 0,
+            scheduler: Scheduler::DualPi2(Box::new(dual)),
+        }
     }
 
     /// How many packets wait, of all flows.
@@ -68,13 +88,17 @@ impl<T: Waits> Flows<T> {
 
     /// A packet waits behind those of its flow.
     pub(crate) fn push(&mut self, item: T) {
-        let place = self.place(item.flow());
+        if let Scheduler::DualPi2(dual) = &mut self.scheduler {
+            dual.catch_up(item.queued(), &self.queues);
+        }
+        let place = self.place(&item);
         let size = item.size();
         self.queues[place].push(item);
         self.packets += 1;
         match &mut self.scheduler {
             Scheduler::Drr(drr) => drr.arrives(place),
             Scheduler::FqCodel(fq_codel) => fq_codel.arrives(place, size),
+            Scheduler::DualPi2(dual) => dual.arrives(place),
         }
     }
 
@@ -87,6 +111,9 @@ impl<T: Waits> Flows<T> {
     /// Takes the packet that is next, and what its queue says of it.
     pub(crate) fn take(&mut self, now: Time) -> Option<(T, Verdict)> {
         let place = self.select()?;
+        if let Scheduler::DualPi2(dual) = &mut self.scheduler {
+            dual.catch_up(now, &self.queues);
+        }
         let item = self.pop_front(place)?;
         let departure = Departure {
             now,
@@ -100,21 +127,25 @@ impl<T: Waits> Flows<T> {
                 Verdict::Pass
             }
             Scheduler::FqCodel(fq_codel) => fq_codel.leaves(place, item.size(), &departure, queue),
+            Scheduler::DualPi2(dual) => dual.leaves(place, item.size(), &departure, &self.queues),
         };
         Some((item, verdict))
     }
 
-    /// Takes from whoever has the most octets waiting; none if nothing waits.
+    /// Takes from whoever has the most octets waiting, of two kinds from whoever came last; none if nothing waits.
     pub(crate) fn steal(&mut self) -> Vec<T> {
-        let longest = (0..self.queues.len()).max_by_key(|&place| {
-            // Of equals the first.
-            (self.queues[place].account.octets(), std::cmp::Reverse(place))
-        });
+        let longest = match &self.scheduler {
+            Scheduler::DualPi2(dual) => Some(dual.last(&self.queues)),
+            Scheduler::Drr(_) | Scheduler::FqCodel(_) => (0..self.queues.len()).max_by_key(|&place| {
+                // Of equals the first.
+                (self.queues[place].account.octets(), std::cmp::Reverse(place))
+            }),
+        };
         let Some(place) = longest.filter(|_| self.packets > 0) else {
             return Vec::new();
         };
         let stolen = match &self.scheduler {
-            Scheduler::Drr(_) => Stolen::Last,
+            Scheduler::Drr(_) | Scheduler::DualPi2(_) => Stolen::Last,
             Scheduler::FqCodel(_) => FqCodel::stolen(self.queues[place].len()),
         };
         match stolen {
@@ -127,6 +158,7 @@ impl<T: Waits> Flows<T> {
         match &mut self.scheduler {
             Scheduler::Drr(drr) => drr.select(&self.queues),
             Scheduler::FqCodel(fq_codel) => fq_codel.select(&self.queues),
+            Scheduler::DualPi2(dual) => dual.select(&self.queues),
         }
     }
 
@@ -142,9 +174,12 @@ impl<T: Waits> Flows<T> {
         Some(item)
     }
 
-    /// Where the flow of this number waits.
-    fn place(&mut self, flow: u64) -> usize {
-        let hash = mixed(flow ^ self.salt) % self.most;
+    /// Where a packet waits: by the number of its flow, or by its kind.
+    fn place(&mut self, item: &T) -> usize {
+        if matches!(self.scheduler, Scheduler::DualPi2(_)) {
+            return DualPi2::place(item.ecn());
+        }
+        let hash = mixed(item.flow() ^ self.salt) % self.most;
         let queues = &mut self.queues;
         *self.places.entry(hash).or_insert_with(|| {
             queues.push(FlowQueue::new());

@@ -8,6 +8,7 @@ mod adaptive_red;
 mod codel;
 mod drop_tail;
 mod drr;
+mod dual_pi2;
 mod flow_queue;
 mod flows;
 mod fq_codel;
@@ -49,8 +50,10 @@ impl Queue {
     /// A queue before a bottleneck of this rate, with the stream that it draws from if it draws.
     pub(crate) fn new(model: &QueueModel, rate: Option<&RateModel>, stream: impl FnOnce() -> Rng) -> Self {
         let manager = match model {
-            // What keeps flows apart judges packets in the queues of those.
-            QueueModel::DropTail(_) | QueueModel::Drr(_) | QueueModel::FqCodel(_) => Manager::None,
+            // What keeps flows or kinds of packets apart judges packets in the queues of those.
+            QueueModel::DropTail(_) | QueueModel::Drr(_) | QueueModel::FqCodel(_) | QueueModel::DualPi2(_) => {
+                Manager::None
+            }
             QueueModel::Red(model) => Manager::Red(Box::new(Red::new(model, stream()))),
             QueueModel::AdaptiveRed(model) => {
                 let rate = match rate {

@@ -1,8 +1,10 @@
 //! Queues that keep flows apart, on a link: who is served, who waits and who is dropped. Every octet takes a millisecond.
 
 use crate::support::{Probe, Story, arq, at, link, ms, play, probe};
-use windlull_link::model::{Action, DrrModel, FqCodelModel, LinkModel, Persistence, QueueLimit, QueueModel};
-use windlull_units::{Bytes, Direction, DropCause, Span, Time};
+use windlull_link::model::{
+    Action, DrrModel, DualPi2Model, FqCodelModel, LinkModel, Persistence, QueueLimit, QueueModel,
+};
+use windlull_units::{Bytes, Direction, DropCause, Ecn, Span, Time};
 
 const END: Time = Time::from_ns(10_000_000_000_000);
 
@@ -29,6 +31,24 @@ const fn drr(limit: QueueLimit) -> QueueModel {
         quantum: Bytes::new(100),
         flows: 1024,
     })
+}
+
+/// Its controller is as good as off: classic packets may wait for 100 s.
+const fn dual_pi2(limit: QueueLimit) -> QueueModel {
+    QueueModel::DualPi2(DualPi2Model {
+        limit,
+        target: Span::from_secs(100),
+        round_trip: Span::from_secs(300),
+        threshold: Span::from_ms(150),
+        range: Span::ZERO,
+        coupling: 2,
+        classic_share: 0.0625,
+    })
+}
+
+/// So many packets of 100 octets at once, with a codepoint.
+fn kind(at: u64, ecn: Ecn, packets: usize) -> Vec<(Time, Direction, Probe)> {
+    vec![(ms(at), Direction::Down, Probe { ecn, ..probe(100) }); packets]
 }
 
 /// So many packets of 100 octets at once, of a flow.
@@ -150,4 +170,28 @@ fn turns_are_taken_when_the_link_layer_has_room() {
     let story = play(&model, 1, &sends, END);
     assert_eq!(order(&story), [1, 2, 1, 1]);
     assert_eq!(story.inside, 0);
+}
+
+#[test]
+fn the_low_latency_queue_does_not_wait_for_the_classic_one() {
+    let mut sends = kind(0, Ecn::Ect0, 20);
+    sends.extend(kind(350, Ecn::Ect1, 5));
+    let story = play(&with(dual_pi2(QueueLimit::Unlimited)), 1, &sends, END);
+    for (id, started) in (20..25).zip([400, 500, 600, 700, 800]) {
+        assert_eq!(story.fate(id).started, Some(ms(started)));
+    }
+    // The classic ones go on where they stood.
+    assert_eq!(story.fate(4).started, Some(ms(900)));
+    // Those that waited for 150 ms and longer and left two behind them; the first likelihood of one is not more than one yet.
+    let marked: Vec<u64> = story.fates.iter().filter(|it| it.marked).map(|it| it.id.0).collect();
+    assert_eq!(marked, [22]);
+}
+
+#[test]
+fn an_arrival_that_two_queues_have_no_room_for_is_dropped() {
+    let mut sends = kind(0, Ecn::NotEct, 4);
+    sends.extend(kind(10, Ecn::Ect1, 2));
+    sends.extend(kind(20, Ecn::NotEct, 1));
+    let story = play(&with(dual_pi2(QueueLimit::Packets(4))), 1, &sends, END);
+    assert_eq!(story.lost_by(DropCause::QueueOverflow), [5, 6]);
 }

@@ -8,10 +8,10 @@ use crate::support::{
 };
 use proptest::prelude::*;
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, FqCodelModel, GrantsModel,
-    Impairment, ImpairmentKind, InOrder, LinkModel, Onset, PathModel, Persistence, PieModel, QueueLimit, QueueModel,
-    QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, Scope, ScriptEntry, Selector, ServiceModel,
-    Start, Trigger, Zeros,
+    Action, AllocationModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model, FqCodelModel,
+    GrantsModel, Impairment, ImpairmentKind, InOrder, LinkModel, Onset, PathModel, Persistence, PieModel, QueueLimit,
+    QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, Scope, ScriptEntry, Selector,
+    ServiceModel, Start, Trigger, Zeros,
 };
 use windlull_link::parse_trace;
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
@@ -265,7 +265,7 @@ fn limits() -> impl Strategy<Value = QueueLimit> {
 }
 
 fn queues() -> impl Strategy<Value = QueueModel> {
-    let managed = (limits(), any::<bool>(), 1_u64..300, 0..5).prop_map(|(limit, ecn, target, kind)| {
+    let managed = (limits(), any::<bool>(), 1_u64..300, 0..6).prop_map(|(limit, ecn, target, kind)| {
         let (target, mean_packet) = (Span::from_ms(target), Bytes::new(500));
         match kind {
             0 => QueueModel::Red(RedModel {
@@ -297,6 +297,15 @@ fn queues() -> impl Strategy<Value = QueueModel> {
                 limit,
                 quantum: mean_packet,
                 flows: 4,
+            }),
+            4 => QueueModel::DualPi2(DualPi2Model {
+                limit,
+                target,
+                round_trip: target + target,
+                threshold: target,
+                range: Span::ZERO,
+                coupling: 2,
+                classic_share: 0.25,
             }),
             _ => QueueModel::Pie(PieModel {
                 limit,

@@ -4,8 +4,8 @@
 use crate::support::{Probe, Story, at, hundreds, link, ms, play, probe};
 use proptest::prelude::*;
 use windlull_link::model::{
-    Action, AdaptiveRedModel, CodelModel, DrrModel, FqCodelModel, LinkModel, PieModel, QueueLimit, QueueModel,
-    QueueSize, RedAim, RedModel,
+    Action, AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, LinkModel, PieModel, QueueLimit,
+    QueueModel, QueueSize, RedAim, RedModel,
 };
 use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Outcome, Span, Time};
 
@@ -271,7 +271,7 @@ fn queues() -> impl Strategy<Value = QueueModel> {
         any::<(bool, bool)>(),
         spans(),
         spans(),
-        0..6,
+        0..7,
     )
         .prop_map(
             |(limit, (minimum, maximum), probability, weight, (gentle, ecn), target, more, kind)| {
@@ -318,6 +318,15 @@ fn queues() -> impl Strategy<Value = QueueModel> {
                         quantum: mean_packet,
                         flows: if gentle { 2 } else { 1024 },
                     }),
+                    5 => QueueModel::DualPi2(DualPi2Model {
+                        limit,
+                        target,
+                        round_trip: target + more,
+                        threshold: more,
+                        range: if gentle { more } else { Span::ZERO },
+                        coupling: 2,
+                        classic_share: probability,
+                    }),
                     _ => QueueModel::FqCodel(FqCodelModel {
                         limit,
                         quantum: mean_packet,
@@ -358,6 +367,7 @@ const fn marks(queue: &QueueModel) -> bool {
         QueueModel::Codel(model) => model.ecn,
         QueueModel::Pie(model) => model.ecn,
         QueueModel::FqCodel(model) => model.ecn,
+        QueueModel::DualPi2(_) => true,
     }
 }
 
@@ -383,9 +393,13 @@ proptest! {
             let expected = if story.fate(delivery.id.0).marked { Ecn::Ce } else { sent };
             prop_assert_eq!(delivery.packet.ecn, expected);
         }
-        // Those of a flow stay in order, and all octets are delivered or dropped.
-        for flow in 0..4 {
-            let of_flow = story.deliveries.iter().filter(|it| it.packet.flow == flow);
+        // Those of a flow stay in order, with two kinds those of each kind, and all octets are delivered or dropped.
+        let kind = |id: u64| {
+            let sent = sends[usize::try_from(id).expect("few packets")].2.ecn;
+            matches!(queue, QueueModel::DualPi2(_)) && matches!(sent, Ecn::Ect1 | Ecn::Ce)
+        };
+        for (flow, low) in (0..4).flat_map(|flow| [(flow, false), (flow, true)]) {
+            let of_flow = story.deliveries.iter().filter(|it| it.packet.flow == flow && kind(it.id.0) == low);
             prop_assert!(of_flow.map(|it| it.id).is_sorted(), "flow {}", flow);
         }
         let sent: u64 = sends.iter().map(|(_, _, packet)| packet.size).sum();

@@ -1,7 +1,8 @@
 //! Queues that do more than keep to a limit in packets or octets, by the kernel's disciplines.
 
 use windlull_link::model::{
-    AdaptiveRedModel, CodelModel, DrrModel, FqCodelModel, PieModel, QueueLimit, QueueModel, QueueSize, RedAim, RedModel,
+    AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, PieModel, QueueLimit, QueueModel, QueueSize,
+    RedAim, RedModel,
 };
 use windlull_units::{BitRate, Bytes, Span};
 
@@ -73,6 +74,10 @@ pub(crate) fn discipline(queue: &QueueModel, rate: Option<BitRate>) -> String {
             whole_us(*target),
             if *ecn { "ecn" } else { "noecn" }
         ),
+        // Kernels before 6.17 have no `dualpi2`: the controller alone, without a queue for ECT(1).
+        QueueModel::DualPi2(DualPi2Model { limit, target, .. }) => {
+            format!("pie limit {} target {}us ecn", packets(*limit), whole_us(*target))
+        }
     }
 }
 

@@ -186,6 +186,7 @@ fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refuse
         QueueModel::Pie(_) => refuse("queue", Reason::ManagedQueue("pie")),
         QueueModel::Drr(_) => refuse("queue", Reason::ManagedQueue("deficit round robin")),
         QueueModel::FqCodel(_) => refuse("queue", Reason::ManagedQueue("fq_codel")),
+        QueueModel::DualPi2(_) => refuse("queue", Reason::ManagedQueue("dualpi2")),
     }
     if is_small(path.queue.limit()) {
         refuse("queue", Reason::SmallQueue);

@@ -145,7 +145,7 @@ delay = "0 s"
 queue = { limit = "7 packets" }
 "#
         ),
-        r#"x.toml:6: both.queue.kind: missing; use one of droptail, red, adaptive-red, codel, pie, drr, fq-codel"#
+        r#"x.toml:6: both.queue.kind: missing; use one of droptail, red, adaptive-red, codel, pie, drr, fq-codel, dualpi2"#
     );
     assert_eq!(
         after(
@@ -1096,6 +1096,15 @@ x.toml:7: up.queue.minimum: "5" is not the size of a queue; write it as in "5 pa
         queue(r#"kind = "drr", limit = "99 packets", quantum = "0 B", flows = 0"#),
         "x.toml:7: up.queue.flows: 0 is out of bounds; write a number from 1 to 65536\n\
          x.toml:7: up.queue.quantum: 0 B is out of bounds; write at least 1 B"
+    );
+    assert_eq!(
+        queue(r#"kind = "dualpi2", limit = "99 packets", coupling = 0, round_trip = "1 us""#),
+        "x.toml:7: up.queue.coupling: 0 is out of bounds; write a number from 1 to 16\n\
+         x.toml:7: up.queue.round_trip: 1 us is out of bounds; write at least 1 ms"
+    );
+    assert_eq!(
+        queue(r#"kind = "dualpi2", limit = "99 packets", classic_share = 0.0"#),
+        "x.toml:7: up.queue.classic_share: must be above 0"
     );
     assert_eq!(
         queue(r#"kind = "pie", limit = "99 packets", target = "1 h", burst = "fast""#),

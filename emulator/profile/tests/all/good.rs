@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use windlull_link::model::{
-    Action, AdaptiveRedModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, FqCodelModel, GrantsModel,
-    ImpairmentKind, InOrder, Onset, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedAim,
-    RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start, Trigger, Zeros,
+    Action, AdaptiveRedModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model,
+    FqCodelModel, GrantsModel, ImpairmentKind, InOrder, Onset, Persistence, PieModel, QueueLimit, QueueModel,
+    QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start, Trigger, Zeros,
 };
 use windlull_profile::file::Family;
 use windlull_profile::{Library, Link, Problems};
@@ -487,6 +487,39 @@ fn queues_of_flows_have_the_defaults_of_their_sources() {
         words,
         "50 packets with FQ-CoDel of 300 B for a wait of 13 ms over 300 ms, which marks where it can"
     );
+}
+
+/// RFC 9332, appendix A.1, figure 2.
+#[test]
+fn dualpi2_has_the_defaults_of_its_rfc() {
+    let plain = DualPi2Model {
+        limit: QueueLimit::Packets(50),
+        target: Span::from_ms(15),
+        round_trip: Span::from_ms(100),
+        threshold: Span::from_us(800),
+        range: Span::from_us(400),
+        coupling: 2,
+        classic_share: 0.0625,
+    };
+    let (model, words) = queue(r#"kind = "dualpi2""#);
+    assert_eq!(model, QueueModel::DualPi2(plain));
+    assert_eq!(
+        words,
+        "50 packets with DualPI2 for a wait of 15 ms, and of 800 us with ECT(1), which marks where it can"
+    );
+    let (model, _) = queue(
+        r#"kind = "dualpi2", target = "20 ms", round_trip = "50 ms", threshold = "1 ms", range = "0 ms", coupling = 3, classic_share = "10 %""#,
+    );
+    let other = DualPi2Model {
+        target: Span::from_ms(20),
+        round_trip: Span::from_ms(50),
+        threshold: Span::from_ms(1),
+        range: Span::ZERO,
+        coupling: 3,
+        classic_share: 0.1,
+        ..plain
+    };
+    assert_eq!(model, QueueModel::DualPi2(other));
 }
 
 /// The service of the direction down, and what its line says of it.
