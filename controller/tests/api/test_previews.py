@@ -59,6 +59,7 @@ IMPAIRMENTS = {
     "drop": 'every = "packet with probability 0.01"\nlength = "1 s"',
     "policer": 'rate = "10 Mbit/s"\nburst = "25 kB"',
     "aggregation": 'every = "5 ms"',
+    "ack-thinning": "waiting = 2",
     "loss": 'probability = "2 %"',
     "periodic-loss": "one_in = 100",
     "gilbert-elliott": 'to_bad = "1 %"\nto_good = "20 %"\nloss_bad = "50 %"',

@@ -825,6 +825,7 @@ class LinkFact(Said, frozen=True):
             "drop",
             "policer",
             "aggregation",
+            "ack-thinning",
             "loss",
             "periodic-loss",
             "gilbert-elliott",
@@ -3067,6 +3068,31 @@ class FinishedRun(Said, frozen=True):
     unfinished: Annotated[str, Meta(description="How it ended, if not in order.")] | None = None
 
 
+class ImpairmentFileAckThinning(Said, frozen=True, tag_field="kind", tag="ack-thinning"):
+    """
+    An acknowledgement that comes to the queue takes the place of one that waits and says no more (RFC 3449, section
+    5.2.1). Those with SACK blocks or other echoes of congestion stay.
+    """
+
+    name: Annotated[
+        str,
+        Meta(
+            description="Its name: lower-case letters, digits and hyphens. It also names its stream of random numbers."
+        ),
+    ]
+    on: Annotated[On, Meta(description="Where it acts.")]
+    waiting: (
+        Annotated[
+            int,
+            Meta(
+                description="How many of a connection's acknowledgements may wait, the newest among them.\nDefault: 1.",
+                ge=1,
+            ),
+        ]
+        | None
+    ) = None
+
+
 class ImpairmentFileAggregation(Said, frozen=True, tag_field="kind", tag="aggregation"):
     """
     Packets wait before the queue and come in together, as Wi-Fi, cable modems and mobile networks gather what they
@@ -4532,6 +4558,7 @@ ImpairmentFile: TypeAlias = Annotated[
     | ImpairmentFileDrop
     | ImpairmentFilePolicer
     | ImpairmentFileAggregation
+    | ImpairmentFileAckThinning
     | ImpairmentFileLoss
     | ImpairmentFilePeriodicLoss
     | ImpairmentFileGilbertElliott

@@ -72,6 +72,12 @@ macro_rules! impairments {
                 /// When so many wait, they are let in at once; a block of Wi-Fi has at most 64.
                 most: std::num::NonZeroU32 = "64";
             }
+            /// An acknowledgement that comes to the queue takes the place of one that waits and says no more (RFC 3449, section
+            /// 5.2.1). Those with SACK blocks or other echoes of congestion stay.
+            AckThinning = "ack-thinning", each, "{waiting} of a connection's acknowledgements may wait, newer ones take places" {
+                /// How many of a connection's acknowledgements may wait, the newest among them.
+                waiting: std::num::NonZeroU32 = "1";
+            }
             /// Independent loss.
             Loss = "loss", each, "{probability} of packets are lost" {
                 /// Probability of each packet.

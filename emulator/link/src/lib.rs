@@ -35,6 +35,6 @@ mod surroundings;
 
 pub use link::Link;
 pub use live::{Condition, LiveChange};
-pub use packet::{Delivery, LinkObserver, NoPacket, Packet, TcpView};
+pub use packet::{Delivery, LinkObserver, NoPacket, Packet, PureAck, TcpView};
 pub use rate::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};
 pub use script::ChangeId;

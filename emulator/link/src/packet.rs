@@ -15,6 +15,12 @@ pub trait Packet: Clone {
     /// flow. Asked once a packet, and only by queues that tell flows apart.
     fn flow(&self) -> u64;
 
+    /// What it acknowledges, if it does nothing else. Asked only where acknowledgements are thinned out; without an answer
+    /// of its own a packet is none.
+    fn pure_ack(&self) -> Option<PureAck> {
+        None
+    }
+
     /// Its codepoint of explicit congestion notification: whether a queue may mark it.
     fn ecn(&self) -> Ecn;
 
@@ -31,6 +37,37 @@ pub struct TcpView {
     pub payload_len: u32,
     /// Whether SYN is set.
     pub syn: bool,
+}
+
+/// A TCP segment that acknowledges and does nothing else: ACK is its only control bit but for those that echo congestion, it
+/// has no payload, and no option but timestamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PureAck {
+    /// The acknowledgement number, as on the wire.
+    pub number: u32,
+    /// The bits that echo congestion, as they stand in octets 12 and 13 of the header: ECE and CWR (RFC 3168, section 6.1),
+    /// and AE before them (RFC 9768, section 3.1).
+    pub echoes: u16,
+}
+
+impl PureAck {
+    /// The bit ACK in octets 12 and 13 of a TCP header.
+    const ACK: u16 = 0x010;
+    /// AE, CWR and ECE there.
+    const ECHOES: u16 = 0x1C0;
+    /// All control bits there.
+    const BITS: u16 = 0x1FF;
+
+    /// What a segment without payload, and without options but timestamps, acknowledges by these control bits, if nothing else
+    /// is in them.
+    pub const fn of(bits: u16, number: u32) -> Option<Self> {
+        let echoes = bits & Self::ECHOES;
+        if bits & Self::BITS & !echoes == Self::ACK {
+            Some(Self { number, echoes })
+        } else {
+            None
+        }
+    }
 }
 
 /// What passes a link without traffic: nothing ever does.

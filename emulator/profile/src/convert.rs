@@ -341,7 +341,11 @@ impl Converter<'_> {
 
 /// The name of an impairment beside which there can be no other of this kind in a direction.
 fn rival<'a>(mut others: impl Iterator<Item = &'a Impairment>, impairment: &Impairment) -> Option<&'a str> {
-    if !matches!(impairment.kind, ImpairmentKind::Aggregation { .. }) {
+    let is_single = matches!(
+        impairment.kind,
+        ImpairmentKind::Aggregation { .. } | ImpairmentKind::AckThinning { .. }
+    );
+    if !is_single {
         return None;
     }
     let is_rival = |other: &&Impairment| {

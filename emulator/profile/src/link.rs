@@ -238,6 +238,8 @@ impl Loader<'_> {
         }
         for (way, path) in [("down", &parts.down), ("up", &parts.up)] {
             self.problems.extend(queue::without_rate(way, path, places));
+            self.problems
+                .extend(queue::apart(way, path, &parts.impairments, places));
             self.problems.extend(service::misfits(way, path, places));
         }
         self.problems.extend(overlaps(&parts.script));

@@ -1,10 +1,10 @@
 //! The queue of a direction: from its file to its model, back, and in words.
 
 use windlull_link::model::{
-    AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, PieModel, QueueModel, QueueSize, RateModel,
-    RedAim, RedModel,
+    AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, Impairment, ImpairmentKind, PieModel,
+    QueueModel, QueueSize, RateModel, RedAim, RedModel,
 };
-use windlull_units::{Bytes, Span};
+use windlull_units::{Bytes, Direction, Span};
 
 use crate::convert::{Converter, PathParts};
 use crate::document::KeyPlaces;
@@ -262,14 +262,37 @@ pub(crate) fn without_rate(way: &str, path: &PathParts, places: &KeyPlaces) -> O
     if constant || !model.needs_rate() {
         return None;
     }
-    let key = [way, "both"]
-        .map(|table| format!("{table}.queue"))
-        .into_iter()
-        .find(|key| places.has(key));
     let why = "adaptive-red works out its thresholds and its weight from a constant rate, which this direction has not; \
                give `minimum`, `maximum` and `weight`";
-    let key = key.unwrap_or_else(|| format!("{way}.queue"));
-    Some(places.problem(&key, Defect::Unfit(why.to_owned())))
+    Some(places.problem(&key_of(way, places), Defect::Unfit(why.to_owned())))
+}
+
+/// Several queues where acknowledgements are thinned out: that looks for them in one queue.
+pub(crate) fn apart(way: &str, path: &PathParts, impairments: &[Impairment], places: &KeyPlaces) -> Option<Problem> {
+    let is_several = matches!(
+        path.queue,
+        Some(QueueModel::Drr(_) | QueueModel::FqCodel(_) | QueueModel::DualPi2(_))
+    );
+    if !is_several {
+        return None;
+    }
+    let here = |impairment: &&Impairment| {
+        let mut directions = Direction::ALL.into_iter();
+        let covers = directions.any(|direction| direction.name() == way && impairment.scope.covers(direction));
+        covers && matches!(impairment.kind, ImpairmentKind::AckThinning { .. })
+    };
+    let name = &impairments.iter().find(here)?.name;
+    let why = format!(
+        "is several queues, and \"{name}\" thins out acknowledgements only where all flows have one, such as `droptail`"
+    );
+    Some(places.problem(&key_of(way, places), Defect::Unfit(why)))
+}
+
+/// Where the queue of a direction is given.
+fn key_of(way: &str, places: &KeyPlaces) -> String {
+    let keys = [way, "both"].map(|table| format!("{table}.queue"));
+    let given = keys.iter().find(|key| places.has(key));
+    given.unwrap_or(&keys[0]).clone()
 }
 
 /// The file of this queue, with all that it leaves to defaults.

@@ -94,8 +94,17 @@ crate::named! {
         ArqGaveUp = "arq-gave-up",
         /// A policer found it to exceed its rate and burst.
         Policer = "policer",
+        /// A later acknowledgement of its connection says all that it did, and took its place in the queue.
+        AckThinned = "ack-thinned",
         /// Whoever carried it does not say: the kernel's own link. It was sent and never arrived.
         Unknown = "unknown",
+    }
+}
+
+impl DropCause {
+    /// Whether something is lost by it: an acknowledgement that was thinned out is in the later one.
+    pub const fn is_loss(self) -> bool {
+        !matches!(self, Self::AckThinned)
     }
 }
 

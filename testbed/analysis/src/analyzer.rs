@@ -235,6 +235,9 @@ impl Analyzer {
 
     /// The link dropped a packet; by what may not be known.
     pub(crate) fn count_loss(&mut self, by: Option<DropCause>) {
+        if by.is_some_and(|by| !by.is_loss()) {
+            return;
+        }
         self.totals.packets_lost += 1;
         let by_the_queue = matches!(by, Some(DropCause::QueueOverflow | DropCause::QueueEarly));
         self.totals.congestion_losses += u64::from(by_the_queue);
@@ -323,7 +326,9 @@ impl Observer for Analyzer {
                 EndOfWay::Lost { at: Some(at), by: None }
             }
             Outcome::Dropped { at, by } => {
-                self.tell_loss(fate, at, by.name());
+                if by.is_loss() {
+                    self.tell_loss(fate, at, by.name());
+                }
                 self.count_loss(Some(by));
                 EndOfWay::Lost {
                     at: Some(at),

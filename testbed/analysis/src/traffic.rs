@@ -148,6 +148,7 @@ impl Observer for Traffic {
                 bin.arrived += 1;
                 bin.delay_ns += u128::from(delay_ns);
             }
+            Outcome::Dropped { by, .. } if !by.is_loss() => {}
             Outcome::Dropped { at, by } => {
                 way.lost += 1;
                 self.congestion_losses += u64::from(matches!(by, DropCause::QueueOverflow | DropCause::QueueEarly));
@@ -290,8 +291,16 @@ mod tests {
                 by: DropCause::QueueOverflow,
             },
         ));
+        traffic.fate(&fate(
+            101,
+            5,
+            Outcome::Dropped {
+                at,
+                by: DropCause::AckThinned,
+            },
+        ));
         let metrics = traffic.metrics(2.0, Some(3));
-        assert_eq!((metrics.packets_down, metrics.packets_up), (101, 0));
+        assert_eq!((metrics.packets_down, metrics.packets_up), (102, 0));
         assert_eq!((metrics.packets_lost, metrics.congestion_losses), (1, 1));
         assert_eq!(
             (metrics.exit_code, metrics.arrived_down_bps),

@@ -290,6 +290,7 @@ impl Route<'_> {
                 | ImpairmentKind::Drop { .. }
                 | ImpairmentKind::Policer { .. }
                 | ImpairmentKind::Aggregation { .. }
+                | ImpairmentKind::AckThinning { .. }
                 | ImpairmentKind::Duplicate { .. }
                 | ImpairmentKind::Reorder { .. } => 1.0,
             })

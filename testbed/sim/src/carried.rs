@@ -1,8 +1,8 @@
 //! Packets as a link carries them.
 
-use windlull_link::{Packet, TcpView};
+use windlull_link::{Packet, PureAck, TcpView};
 use windlull_units::{Bytes, Ecn};
-use windlull_wire::{Flags, Segment};
+use windlull_wire::{Flags, Options, Segment};
 
 /// Tells the streams that cross from the flows.
 const CROSSING: u64 = 1 << 32;
@@ -48,6 +48,22 @@ impl Packet for Carried {
         }
     }
 
+    fn pure_ack(&self) -> Option<PureAck> {
+        let Self::Segment(segment, _) = self else { return None };
+        let Options {
+            mss: None,
+            window_scale: None,
+            sack_permitted: false,
+            sack,
+            timestamps: _,
+        } = &segment.options
+        else {
+            return None;
+        };
+        let bare = segment.payload_len == 0 && sack.is_empty() && segment.ecn != Ecn::Ce;
+        PureAck::of(segment.flags.0, segment.ack.0).filter(|_| bare)
+    }
+
     fn ecn(&self) -> Ecn {
         match self {
             Self::Segment(segment, _) => segment.ecn,
@@ -59,5 +75,45 @@ impl Packet for Carried {
         if let Self::Segment(segment, _) = self {
             segment.ecn = Ecn::Ce;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlull_wire::{SackBlock, SeqNumber, Timestamps};
+
+    use super::*;
+
+    #[test]
+    fn a_segment_that_only_acknowledges_is_known() {
+        let bare = Segment {
+            ack: SeqNumber(7),
+            flags: Flags::ACK,
+            ..Segment::default()
+        };
+        let found = |segment: Segment| Carried::segment(segment, 0).pure_ack();
+        assert_eq!(found(bare), Some(PureAck { number: 7, echoes: 0 }));
+        let mut stamped = bare;
+        stamped.options.timestamps = Some(Timestamps { value: 1, echo: 2 });
+        assert_eq!(found(stamped), found(bare));
+        let flags = Flags::ACK.with(Flags::ECE);
+        let echoing = found(Segment { flags, ..bare });
+        assert_eq!(
+            echoing,
+            Some(PureAck {
+                number: 7,
+                echoes: 0x40
+            })
+        );
+        for flag in [Flags::FIN, Flags::SYN, Flags::RST, Flags::PSH, Flags::URG] {
+            let flags = Flags::ACK.with(flag);
+            assert_eq!(found(Segment { flags, ..bare }), None);
+        }
+        assert_eq!(found(Segment { payload_len: 1, ..bare }), None);
+        assert_eq!(found(Segment { ecn: Ecn::Ce, ..bare }), None);
+        let mut selective = bare;
+        assert!(selective.options.sack.push(SackBlock::default()));
+        assert_eq!(found(selective), None);
+        assert_eq!(Carried::Crossing(Bytes::new(40), 0).pure_ack(), None);
     }
 }

@@ -31,6 +31,7 @@ const DROPS: Readonly<Record<string, string>> = {
   chosen: 'the script chose this packet',
   'arq-gave-up': 'the link layer gave up retransmitting',
   policer: 'a policer found it to exceed its rate and burst',
+  'ack-thinned': 'a later acknowledgement took its place, and says all that it did',
   unknown: 'the kernel does not report why',
 };
 

@@ -4,6 +4,7 @@
 //! from `down/NAME`, `up/NAME` or, where both directions share the process, `both/NAME`; the losses of a process with
 //! states from `down/NAME/loss` and `up/NAME/loss`, so that traffic does not move the states.
 
+mod ack_thinning;
 mod aggregation;
 mod bit_error;
 mod chance;
@@ -26,6 +27,7 @@ use crate::draw::PacketDraws;
 use crate::effect::{Effect, EffectKind, SpellKind};
 use crate::link_state::LinkState;
 use crate::model::{Impairment, ImpairmentKind, Onset};
+pub(crate) use ack_thinning::AckThinning;
 pub(crate) use aggregation::Aggregation;
 use bit_error::BitError;
 use chance::Chance;
@@ -46,6 +48,8 @@ pub(crate) struct Mechanisms {
     pub(crate) entry: Vec<EntryMechanism>,
     /// Behind those, before the queue; the last of the profile, if a direction has several.
     pub(crate) aggregation: Option<Aggregation>,
+    /// In the queue; the last of the profile, if a direction has several.
+    pub(crate) thinning: Option<AckThinning>,
     /// On the channel.
     pub(crate) channel: Vec<Mechanism>,
 }
@@ -186,6 +190,11 @@ pub(crate) fn install(
                 for direction in lanes.directions() {
                     let aggregation = Aggregation::new(Sampler::new(every), *most, seed.stream(&make(direction)));
                     mechanisms[direction as usize].aggregation = Some(aggregation);
+                }
+            }
+            ImpairmentKind::AckThinning { waiting } => {
+                for direction in lanes.directions() {
+                    mechanisms[direction as usize].thinning = Some(AckThinning { waiting: *waiting });
                 }
             }
             ImpairmentKind::Loss { probability } => on_packets(&mut |direction| {

@@ -4,7 +4,7 @@
 use windlull_units::{Direction, DropCause, Time};
 
 use crate::Packet;
-use crate::impairment::{Aggregation, EntryMechanism, Mechanisms};
+use crate::impairment::{AckThinning, Aggregation, EntryMechanism, Mechanisms};
 use crate::model::LinkModel;
 use crate::selector::Chooser;
 use crate::slot::Slot;
@@ -15,6 +15,7 @@ pub(super) struct Entrance {
     chooser: Option<Chooser>,
     mechanisms: Vec<EntryMechanism>,
     aggregation: Option<Aggregation>,
+    thinning: Option<AckThinning>,
 }
 
 /// What becomes of a packet that arrives.
@@ -34,8 +35,12 @@ impl Entrance {
             chooser: Chooser::new(model, direction),
             mechanisms: std::mem::take(&mut mechanisms.entry),
             aggregation: mechanisms.aggregation.take(),
+            thinning: mechanisms.thinning.take(),
         };
-        let works = entrance.chooser.is_some() || !entrance.mechanisms.is_empty() || entrance.aggregation.is_some();
+        let works = entrance.chooser.is_some()
+            || !entrance.mechanisms.is_empty()
+            || entrance.aggregation.is_some()
+            || entrance.thinning.is_some();
         works.then(|| Box::new(entrance))
     }
 
@@ -55,6 +60,11 @@ impl Entrance {
             }
             None => Admission::Passes,
         }
+    }
+
+    /// How acknowledgements that wait in the queue are thinned out.
+    pub(super) const fn thinning(&self) -> Option<AckThinning> {
+        self.thinning
     }
 
     /// When the first of so many packets outside no longer waits for others; in the past if it does not.

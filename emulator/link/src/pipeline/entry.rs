@@ -82,6 +82,9 @@ impl<P: Packet> Pipeline<P> {
             self.enter_flow(now, slot, lane, observer);
             return;
         }
+        if self.entrance.is_some() && self.takes_place(now, &slot, observer) {
+            return;
+        }
         let (size, waiting) = (slot.size, self.queue.packets());
         let admitted = self.queue.admits(&lane.queue, size);
         let way_is_free = waiting == 0 && self.serialiser.is_idle();

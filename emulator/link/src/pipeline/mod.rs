@@ -12,6 +12,7 @@ mod express;
 mod flows;
 mod quick;
 mod reordered;
+mod thinning;
 
 use std::collections::VecDeque;
 

@@ -13,3 +13,4 @@ mod properties;
 mod queues;
 mod service;
 mod support;
+mod thinning;

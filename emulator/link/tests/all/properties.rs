@@ -13,7 +13,7 @@ use windlull_link::model::{
     QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, Scope, ScriptEntry, Selector,
     ServiceModel, Start, Trigger, Zeros,
 };
-use windlull_link::parse_trace;
+use windlull_link::{PureAck, parse_trace};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
 
 type Sends = Vec<(Time, Direction, Probe)>;
@@ -431,10 +431,13 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
             ImpairmentKind::Suspend { every, length }
         }),
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
-        4 => prop_oneof![
+        5 => prop_oneof![
             (gaps(), 1_u32..20).prop_map(|(every, most)| ImpairmentKind::Aggregation {
                 every,
                 most: NonZeroU32::MIN.saturating_add(most - 1),
+            }),
+            (0_u32..3).prop_map(|more| ImpairmentKind::AckThinning {
+                waiting: NonZeroU32::MIN.saturating_add(more),
             }),
             (4_000_u64..1_000_000, 40_u64..5_000).prop_map(|(bps, burst)| ImpairmentKind::Policer {
                 rate: rate(bps),
@@ -569,15 +572,22 @@ fn named(impairments: Vec<(Scope, ImpairmentKind)>) -> Vec<Impairment> {
 }
 
 fn traffic() -> impl Strategy<Value = Sends> {
-    let send = (0_u64..300, any::<bool>(), 40_u64..1_500);
+    let send = (
+        0_u64..300,
+        any::<bool>(),
+        40_u64..1_500,
+        proptest::option::of(0_u32..50),
+    );
     proptest::collection::vec(send, 1..80).prop_map(|sends| {
         let mut now = 0;
         sends
             .into_iter()
-            .map(|(gap, down, size)| {
+            .map(|(gap, down, size, number)| {
                 // A third of the packets follow at once.
                 now += gap.saturating_sub(100);
-                (ms(now), if down { Direction::Down } else { Direction::Up }, probe(size))
+                let ack = number.map(|number| PureAck { number, echoes: 0 });
+                let packet = Probe { ack, ..probe(size) };
+                (ms(now), if down { Direction::Down } else { Direction::Up }, packet)
             })
             .collect()
     })

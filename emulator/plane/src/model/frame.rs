@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
-use windlull_link::{Packet, TcpView};
+use windlull_link::{Packet, PureAck, TcpView};
 use windlull_units::{Bytes, Ecn};
 
 use super::parse::{self, Parsed};
@@ -184,6 +184,10 @@ impl Packet for Frame {
 
     fn flow(&self) -> u64 {
         parse::flow(self.packet())
+    }
+
+    fn pure_ack(&self) -> Option<PureAck> {
+        parse::pure_ack(self.packet())
     }
 
     fn ecn(&self) -> Ecn {

@@ -22,6 +22,8 @@ windlull_units::named! {
         Arq = "arq",
         /// A policer found it to exceed its rate and burst.
         Policer = "policer",
+        /// A later acknowledgement of its connection took its place.
+        AckThinned = "ack-thinned",
         /// Not the link's: the machine had no place for it, or its kernel did not take it.
         Plane = "plane",
         /// Nobody on the other side answered for its address.
@@ -39,6 +41,7 @@ impl From<DropCause> for Cause {
             DropCause::Chosen => Self::Chosen,
             DropCause::ArqGaveUp => Self::Arq,
             DropCause::Policer => Self::Policer,
+            DropCause::AckThinned => Self::AckThinned,
             DropCause::Unknown => Self::Plane,
         }
     }

@@ -1,6 +1,6 @@
 //! What the link must know of a frame.
 
-use windlull_link::TcpView;
+use windlull_link::{PureAck, TcpView};
 use windlull_units::checksum::folded;
 use windlull_units::{Bytes, Ecn};
 
@@ -14,6 +14,10 @@ const TCP: u8 = 6;
 const UDP: u8 = 17;
 const TCP_LEN: usize = 20;
 const SYN: u8 = 0x02;
+/// Options of TCP (RFC 9293, section 3.2; RFC 7323, section 3.2).
+const END_OF_OPTIONS: u8 = 0;
+const NO_OPERATION: u8 = 1;
+const TIMESTAMPS: [u8; 2] = [8, 10];
 
 /// An IPv4 packet in an Ethernet frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +80,31 @@ fn tcp(packet: &[u8], layout: &Layout) -> Option<TcpView> {
         payload_len: u32::try_from(layout.end - payload).ok()?,
         syn: header[13] & SYN != 0,
     })
+}
+
+/// What a packet acknowledges, if it is TCP, whole, and does nothing else.
+pub(crate) fn pure_ack(packet: &[u8]) -> Option<PureAck> {
+    let layout = layout(packet)?;
+    let whole = word(packet, 6) & 0x3FFF == 0;
+    let payload = tcp_payload(packet, &layout).filter(|&payload| whole && payload == layout.end)?;
+    let header = &packet[layout.transport..payload];
+    if ecn(packet) == Ecn::Ce || !has_only_timestamps(&header[TCP_LEN..]) {
+        return None;
+    }
+    let number = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
+    PureAck::of(word(header, 12), number)
+}
+
+/// Whether there is no other option, and none that is cut.
+fn has_only_timestamps(mut options: &[u8]) -> bool {
+    loop {
+        options = match options {
+            [] | [END_OF_OPTIONS, ..] => return true,
+            [NO_OPERATION, rest @ ..] => rest,
+            [kind, len, _, _, _, _, _, _, _, _, rest @ ..] if [*kind, *len] == TIMESTAMPS => rest,
+            _ => return false,
+        };
+    }
 }
 
 /// A number of the packet's flow: of its addresses, its protocol and, where it has them, its ports (RFC 8290, section 4.1).
@@ -148,6 +177,44 @@ mod tests {
         assert_eq!(found.tcp, view(0xFEDC_BA98, 100, false));
         let syn = parse(&frame(0, 0, 7, SYN)).expect("a packet");
         assert_eq!((syn.size, syn.tcp), (Bytes::new(40), view(7, 0, true)));
+    }
+
+    #[test]
+    fn a_segment_that_only_acknowledges_is_known() {
+        let found = |payload, options: &[u8], bits: u8, change: &[(usize, u8)]| {
+            let mut packet = frame(payload, options.len(), 7, bits).split_off(ETHERNET_LEN);
+            packet[28..32].copy_from_slice(&[1, 2, 3, 4]);
+            packet[40..40 + options.len()].copy_from_slice(options);
+            for &(at, octet) in change {
+                packet[at] = octet;
+            }
+            pure_ack(&packet)
+        };
+        let ack = |echoes| {
+            let number = 0x0102_0304;
+            Some(PureAck { number, echoes })
+        };
+        let timestamps = [1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 2];
+        assert_eq!(found(0, &[], 0x10, &[]), ack(0));
+        assert_eq!(found(0, &timestamps, 0x10, &[]), ack(0));
+        assert_eq!(
+            found(0, &[0, 5, 5, 5], 0x10, &[]),
+            ack(0),
+            "nothing is behind the end of options"
+        );
+        assert_eq!(found(0, &[], 0xD0, &[(32, 0x51)]), ack(0x1C0), "AE, CWR and ECE");
+        // Data, FIN, SYN, RST, PSH, URG, no ACK.
+        assert_eq!(found(1, &[], 0x10, &[]), None);
+        for bits in [0x11, 0x12, 0x14, 0x18, 0x30, 0x00] {
+            assert_eq!(found(0, &[], bits, &[]), None, "{bits:#x}");
+        }
+        // SACK blocks, another option, timestamps that are cut, a mark, a fragment, another protocol.
+        assert_eq!(found(0, &[1, 1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2], 0x10, &[]), None);
+        assert_eq!(found(0, &[30, 4, 0, 0], 0x10, &[]), None);
+        assert_eq!(found(0, &[8, 10, 0, 0], 0x10, &[]), None);
+        assert_eq!(found(0, &[], 0x10, &[(1, 3)]), None);
+        assert_eq!(found(0, &[], 0x10, &[(6, 0x20)]), None);
+        assert_eq!(found(0, &[], 0x10, &[(9, UDP)]), None);
     }
 
     #[test]

@@ -770,6 +770,13 @@ fn impairments_that_the_kernel_lacks_are_refused_by_name() {
         refused(&impaired(DOWN, aggregation)),
         "[[impairment]] \"it\" kind: what this plane makes of tc gathers no packets"
     );
+    let thinning = ImpairmentKind::AckThinning {
+        waiting: NonZeroU32::MIN,
+    };
+    assert_eq!(
+        refused(&impaired(DOWN, thinning)),
+        "[[impairment]] \"it\" kind: what this plane makes of tc does not know acknowledgements"
+    );
 }
 
 #[test]

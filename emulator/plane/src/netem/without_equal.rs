@@ -18,6 +18,9 @@ pub(super) const fn without_equal(kind: &ImpairmentKind) -> Option<(&'static str
         )),
         ImpairmentKind::Policer { .. } => Some(("what this plane makes of tc shapes, and has no policer", None)),
         ImpairmentKind::Aggregation { .. } => Some(("what this plane makes of tc gathers no packets", None)),
+        ImpairmentKind::AckThinning { .. } => {
+            Some(("what this plane makes of tc does not know acknowledgements", None))
+        }
         ImpairmentKind::Hold { .. }
         | ImpairmentKind::Drop { .. }
         | ImpairmentKind::Loss { .. }

@@ -545,6 +545,31 @@ x.toml:19: impairment[2].kind: a direction can have one impairment of this kind,
 }
 
 #[test]
+fn thinned_acknowledgements() {
+    assert_eq!(
+        after("[[impairment]]\nname = \"a\"\non = \"up\"\nkind = \"ack-thinning\"\nwaiting = 0\n"),
+        "x.toml:10: impairment[0].waiting: 0 is out of bounds; write a number not below 1"
+    );
+    assert_eq!(
+        after(
+            r#"[up]
+queue = { kind = "fq-codel", limit = "1000 packets" }
+[[impairment]]
+name = "a"
+on = "each"
+kind = "ack-thinning"
+[[impairment]]
+name = "b"
+on = "up"
+kind = "ack-thinning"
+"#
+        ),
+        r#"x.toml:7: up.queue: is several queues, and "a" thins out acknowledgements only where all flows have one, such as `droptail`
+x.toml:15: impairment[1].kind: a direction can have one impairment of this kind, and "a" is it"#
+    );
+}
+
+#[test]
 fn varying_rates() {
     assert_eq!(
         after(

@@ -180,6 +180,10 @@ fn every_impairment_is_read() {
         on = "up"
         kind = "aggregation"
         every = "uniform(4 ms, 6 ms)"
+        [[impairment]]
+        name = "modem"
+        on = "up"
+        kind = "ack-thinning"
         "#,
     );
     let first = &link.model.impairments[0];
@@ -194,7 +198,7 @@ fn every_impairment_is_read() {
             mean: Span::from_ms(3500)
         }
     );
-    assert_eq!(link.model.impairments.len(), 11);
+    assert_eq!(link.model.impairments.len(), 12);
     let plan = ImpairmentKind::Policer {
         rate: BitRate::from_bps(10_000_000).expect("a rate above zero"),
         burst: Bytes::new(25_000),
@@ -211,7 +215,7 @@ fn every_impairment_is_read() {
     assert_eq!(link.model.impairments[4].kind, ge);
     assert_eq!(link.model.impairments[5].kind, ImpairmentKind::BitError { rate: 1e-5 });
     same_again(&link);
-    assert_eq!(link.summary().len(), 1 + 11);
+    assert_eq!(link.summary().len(), 1 + 12);
     assert_eq!(
         link.summary()[10],
         "plan (each direction): what exceeds 10 Mbit/s and a burst of 25000 B is lost"
@@ -219,6 +223,10 @@ fn every_impairment_is_read() {
     assert_eq!(
         link.summary()[11],
         "grants (up): packets wait and come to the queue together, every uniform(4 ms, 6 ms) or 64 at a time"
+    );
+    assert_eq!(
+        link.summary()[12],
+        "modem (up): 1 of a connection's acknowledgements may wait, newer ones take places"
     );
 }
 

@@ -304,6 +304,7 @@ impl Story {
             self.analyzer.count_loss(by);
             let loss = self.analyzer.loss_of(id, name);
             match at {
+                _ if by.is_some_and(|by| !by.is_loss()) => {}
                 Some(at) if at > now => {
                     self.losses.insert((at, id), loss);
                 }

@@ -330,7 +330,7 @@ impl Observer for SeriesBuilder {
         let dropped = match fate.outcome {
             Outcome::Dropped {
                 at,
-                by: DropCause::QueueEarly,
+                by: DropCause::QueueEarly | DropCause::AckThinned,
             } => Some(at),
             _ => None,
         };

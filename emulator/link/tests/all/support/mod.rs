@@ -7,7 +7,7 @@ use windlull_link::model::{
     Action, ArqModel, ContentionModel, Distribution, GrantsModel, Impairment, ImpairmentKind, LinkModel, PathModel,
     Persistence, RateModel, Scope, ScriptEntry, Selector, Trigger,
 };
-use windlull_link::{Delivery, Link, LinkObserver, Packet, TcpView};
+use windlull_link::{Delivery, Link, LinkObserver, Packet, PureAck, TcpView};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Fate, LinkEvent, Outcome, PacketId, Seed, Span, Time};
 
 /// A packet of a given size, with what a selector sees of it.
@@ -17,6 +17,7 @@ pub(crate) struct Probe {
     pub(crate) tcp: Option<TcpView>,
     pub(crate) ecn: Ecn,
     pub(crate) flow: u64,
+    pub(crate) ack: Option<PureAck>,
 }
 
 impl Packet for Probe {
@@ -30,6 +31,10 @@ impl Packet for Probe {
 
     fn flow(&self) -> u64 {
         self.flow
+    }
+
+    fn pure_ack(&self) -> Option<PureAck> {
+        self.ack
     }
 
     fn ecn(&self) -> Ecn {
@@ -47,6 +52,7 @@ pub(crate) fn probe(size: u64) -> Probe {
         tcp: None,
         ecn: Ecn::NotEct,
         flow: 0,
+        ack: None,
     }
 }
 
