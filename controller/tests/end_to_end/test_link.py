@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
-    """An emulator whose link is `gprs` at first."""
-    with emulated(link="gprs", state=tmp_path_factory.mktemp("state")) as there:
+    """An emulator whose link holds nothing by itself."""
+    with emulated(link="lte-good", state=tmp_path_factory.mktemp("state")) as there:
         yield there
 
 
@@ -27,7 +27,7 @@ def shown(emulator: Emulated) -> dict[str, object]:
 
 
 def test_a_link_is_shown_changed_and_cleared(emulator: Emulated) -> None:
-    assert emulator.windlull("link", "show").stdout.startswith("gprs: ")
+    assert emulator.windlull("link", "show").stdout.startswith("lte-good: ")
     hold = emulator.windlull("link", "hold", "--on", "down")
     number = hold.stdout.removeprefix("change ").partition(":")[0]
     assert hold.stdout == f"change {number}: hold, down, until it is cleared\n"
