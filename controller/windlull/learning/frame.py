@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
 
-Way = Literal["down", "up"]
+Direction = Literal["down", "up"]
 
 
 class Curve(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,7 +92,7 @@ class LearnedPage(Struct, frozen=True, forbid_unknown_fields=True):
     clocks_s: Annotated[
         float, Meta(description="By how much transit times down were moved as the clocks disagree; up by as much less.")
     ]
-    data: Annotated[Way, Meta(description="The direction with the data.")]
+    data: Annotated[Direction, Meta(description="The direction with the data.")]
     down: Annotated[LearnedWay | None, Meta(description="Absent where only the other end's capture would show it.")]
     up: LearnedWay | None
     played: Annotated[str | None, Meta(description="The variant that was played over the learned link.")]

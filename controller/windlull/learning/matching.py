@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from windlull.learning.frame import Direction
     from windlull.learning.interval import Floats
 
     Booleans = NDArray[np.bool_]
@@ -59,8 +60,17 @@ class Joined:
     up: Way
     length_s: float
     notes: tuple[str, ...]
-    hidden: Literal["down", "up"] | None = None
+    hidden: Direction | None = None
     """The direction of acknowledgements, if only the data sender's capture tells of them."""
+
+    def of(self, direction: Direction) -> Way:
+        """Return the packets of a direction."""
+        return self.down if direction == "down" else self.up
+
+    @property
+    def data(self) -> Direction:
+        """The direction with the data: that with more octets."""
+        return "down" if self.down.bits.sum() >= self.up.bits.sum() else "up"
 
 
 def joined(first: Path, second: Path | None, selection: Sequence[str] = ()) -> Joined:
@@ -87,7 +97,7 @@ def joined(first: Path, second: Path | None, selection: Sequence[str] = ()) -> J
     ends = [float(np.nanmax(way.arrived)) for way in (down, up) if way.delivered.any()]
     if len(ends) < 2:
         raise BadInputError("in one direction no packet is in both captures; they are not of the same transfer")
-    hidden: Literal["down", "up"] | None = None
+    hidden: Direction | None = None
     if second is None:
         hidden = "up" if transits.data_sender == "server" else "down"
     return Joined(down, up, max(ends), tuple(transits.notes), hidden)

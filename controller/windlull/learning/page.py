@@ -43,12 +43,10 @@ def page(
     within = {"down": learned.outages.within_down, "up": learned.outages.within_up}
     ways: dict[str, LearnedWay | None] = {}
     for name, found in written.ways(learned):
-        way = joined.down if name == "down" else joined.up
-        other = None if played is None else played[1].down if name == "down" else played[1].up
-        one = _Direction(way, found, delays[name][0], joined.length_s, window_s)
+        other = None if played is None else played[1].of(name)
+        one = _Direction(joined.of(name), found, delays[name][0], joined.length_s, window_s)
         spells = tuple(_spells(learned, name))
         ways[name] = None if name == learned.hidden else one.shown(within[name], spells, other)
-    data: Literal["down", "up"] = "down" if joined.down.bits.sum() >= joined.up.bits.sum() else "up"
     return LearnedPage(
         version=1,
         kind="learned",
@@ -57,7 +55,7 @@ def page(
         length_s=_short(joined.length_s),
         window_s=_short(window_s),
         clocks_s=_short(delays["down"][0] - learned.down.delay.base.value),
-        data=data,
+        data=joined.data,
         down=ways["down"],
         up=ways["up"],
         played=played[0] if played else None,

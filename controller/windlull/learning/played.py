@@ -23,12 +23,11 @@ def played(captured: Joined, link: str, variant: str, seed: int) -> Joined:
 
     Raises EngineError if there is no such variant, and BadInputError if too few packets came through.
     """
-    way = "down" if captured.down.bits.sum() >= captured.up.bits.sum() else "up"
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary)
         (root / "link.toml").write_text(link, encoding="utf-8")
         (root / "bulk.toml").write_text(
-            f'title = "As captured"\nkind = "bulk"\nsize = "{_size(captured, way)} B"\ndirection = "{way}"\n',
+            f'title = "As captured"\nkind = "bulk"\nsize = "{_size(captured)} B"\ndirection = "{captured.data}"\n',
             encoding="utf-8",
         )
         (root / "run.toml").write_text(
@@ -43,8 +42,8 @@ def played(captured: Joined, link: str, variant: str, seed: int) -> Joined:
         return joined(captures[0], captures[1])
 
 
-def _size(captured: Joined, way: str) -> int:
+def _size(captured: Joined) -> int:
     """Return about how many octets were transferred: what arrived, less a header each: the shortest packet."""
-    data = captured.down if way == "down" else captured.up
+    data = captured.of(captured.data)
     header = min(float(one.bits.min()) for one in (captured.down, captured.up))
     return max(int((data.bits[data.delivered] - header).sum() / 8), 1500)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from windlull.learning import written
 from windlull.learning.frame import LearnedValue, Unknown
@@ -13,6 +13,7 @@ from windlull.recordings.link import rate_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from windlull.learning.frame import Direction
     from windlull.learning.learned import Learned, WayLearned
     from windlull.learning.written import Spell
 
@@ -21,12 +22,12 @@ def values(learned: Learned) -> Iterator[LearnedValue]:
     """Yield the rows of the table."""
     delays = written.delays(learned)
     for name, way in written.ways(learned):
-        yield from _path(_way(name), way, delays[name][0], learned)
+        yield from _path(name, way, delays[name][0], learned)
         if name != learned.hidden:
-            yield from _losses(_way(name), way)
+            yield from _losses(name, way)
         if len(way.reordering.by_s) >= FEWEST:
             share = way.reordering.share
-            yield LearnedValue(_way(name), "Reordering", percent(share.value), interval(share, percent),
+            yield LearnedValue(name, "Reordering", percent(share.value), interval(share, percent),
                                f"{len(way.reordering.by_s)} packets that were overtaken")  # fmt: skip
     for of in written.spells(learned):
         apart = of.apart(learned.length_s)
@@ -45,26 +46,22 @@ def unknown(learned: Learned) -> Iterator[Unknown]:
         yield Unknown("both", f"Delays: {delays['down'][1]}.")
     else:
         for name, (_, told) in delays.items():
-            yield Unknown(_way(name), f"Delay: {told}.")
+            yield Unknown(name, f"Delay: {told}.")
     for name, way in written.ways(learned):
         if way.rate is None:
-            yield Unknown(_way(name), written.rate_unknown(way))
+            yield Unknown(name, written.rate_unknown(way))
         elif not way.rate.constant:
-            yield Unknown(_way(name), f"Rate over time: {written.windows(way.rate)}")
-        yield Unknown(_way(name), f"Queue: {_first_small(written.queue_unknown(way))}")
+            yield Unknown(name, f"Rate over time: {written.windows(way.rate)}")
+        yield Unknown(name, f"Queue: {_first_small(written.queue_unknown(way))}")
         if name == learned.hidden:
-            yield Unknown(_way(name), "Losses do not show.")
+            yield Unknown(name, "Losses do not show.")
         elif way.loss.lost:
-            yield Unknown(_way(name), f"Bursts of loss: {_first_small(written.bursts_unknown(way.loss))}")
+            yield Unknown(name, f"Bursts of loss: {_first_small(written.bursts_unknown(way.loss))}")
     for of in written.spells(learned):
         yield Unknown(of.on, f"{of.word.capitalize()}: {_first_small(' '.join(written.SPELLS))}")
 
 
-def _way(name: str) -> Literal["down", "up"]:
-    return "down" if name == "down" else "up"
-
-
-def _path(name: Literal["down", "up"], way: WayLearned, delay_s: float, learned: Learned) -> Iterator[LearnedValue]:
+def _path(name: Direction, way: WayLearned, delay_s: float, learned: Learned) -> Iterator[LearnedValue]:
     if way.rate is None:
         least = f"at least {rate_text(max(way.least_bps, 1))}"
         yield LearnedValue(name, "Rate", "not known", least, "no packets waited")
@@ -99,7 +96,7 @@ def _path(name: Literal["down", "up"], way: WayLearned, delay_s: float, learned:
         yield LearnedValue(name, "Queue", "not known", f"at least {most}", "it was never full")
 
 
-def _losses(name: Literal["down", "up"], way: WayLearned) -> Iterator[LearnedValue]:
+def _losses(name: Direction, way: WayLearned) -> Iterator[LearnedValue]:
     found = way.loss
     basis = f"{found.lost} of {found.of} packets, but for the queue's and outages'"
     yield LearnedValue(name, "Loss", percent(found.share.value), interval(found.share, percent), basis)

@@ -10,6 +10,7 @@ from windlull.recordings.link import queue_bytes, rate_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from windlull.learning.frame import Direction
     from windlull.learning.holds import Hold
     from windlull.learning.learned import Learned, WayLearned
     from windlull.learning.loss import Loss
@@ -75,13 +76,13 @@ def spells(learned: Learned) -> Iterator[Spells]:
         yield Spells("drop", out.on, tuple(Spell(one.begin, one.length, one.unseen) for one in out.each), ())
 
 
-def ways(learned: Learned) -> Iterator[tuple[str, WayLearned]]:
+def ways(learned: Learned) -> Iterator[tuple[Direction, WayLearned]]:
     """Yield each direction with its name."""
     yield "down", learned.down
     yield "up", learned.up
 
 
-def delays(learned: Learned) -> dict[str, tuple[float, str]]:
+def delays(learned: Learned) -> dict[Direction, tuple[float, str]]:
     """Return the delay of each way in seconds, and what is not known of it."""
     values = {name: way.delay.base.value for name, way in ways(learned)}
     if learned.hidden is not None:

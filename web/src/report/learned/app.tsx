@@ -11,7 +11,6 @@ interface Props {
 }
 
 const DIRECTIONS = ['down', 'up'] as const;
-const WORDS = { down: 'down', up: 'up', both: 'both' } as const;
 
 /** The report of a learned link: its values, what is not known of it, and its figures over what was captured. */
 export function LearnedLink({ learned }: Props) {
@@ -74,7 +73,7 @@ export function Contents({ learned }: Props) {
             {learned.values.map(({ on, name, value, interval, basis }) => (
               <tr key={`${on} ${name}`}>
                 <th scope="row">{name}</th>
-                <td>{WORDS[on]}</td>
+                <td>{on}</td>
                 <td className="value">{value}</td>
                 <td>{interval ?? <span className="none">none</span>}</td>
                 <td className="basis">{basis}</td>
@@ -88,7 +87,7 @@ export function Contents({ learned }: Props) {
         <ul>
           {learned.unknown.map(({ on, text }) => (
             <li key={`${on} ${text}`}>
-              <span className="on">{WORDS[on]}</span> {text}
+              <span className="on">{on}</span> {text}
             </li>
           ))}
         </ul>
