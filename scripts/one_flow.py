@@ -29,11 +29,7 @@ REPETITIONS = 5
 LINK = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 BEGIN, END = "<!-- one flow -->\n", "<!-- end -->"
 HEADINGS = ("link", "goodput", "wait in the queue", "packets lost", "limited most by")
-LIMITS = {
-    "limited_by_congestion_window": "congestion window",
-    "limited_by_receive_window": "receive window",
-    "limited_by_recovery": "recovery",
-}
+LIMITED_BY = "limited_by_"
 
 
 def links_of(page: str) -> list[str]:
@@ -62,13 +58,13 @@ def row(cell: Mapping[str, Any]) -> str:
     """Return the table's line of a link."""
     median = {name: metric["median"] for name, metric in cell["metrics"].items() if metric is not None}
     wait = median["queue_delay_s"]
-    limit = max(LIMITS, key=lambda name: median[name])
+    share, limit = max((value, name) for name, value in median.items() if name.startswith(LIMITED_BY))
     values = (
         f"`{cell['link']}`",
         rate_text(float(f"{median['goodput_bps']:.3g}")),
         f"{wait * 1e3:.3g} ms" if wait < 1 else f"{wait:.3g} s",
         f"{median['packets_lost']:,.0f}",
-        f"{LIMITS[limit]}, {median[limit] * 100:.0f} % of the time",
+        f"{limit.removeprefix(LIMITED_BY).replace('_', ' ')}, {share * 100:.0f} % of the time",
     )
     return f"| {' | '.join(values)} |"
 
