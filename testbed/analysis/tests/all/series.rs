@@ -1,6 +1,6 @@
 //! The diagram's columns, and captures that were damaged on the way.
 
-use crate::scene::recording::{Written, in_memory};
+use crate::scene::recording::{self, Written, in_memory};
 use crate::scene::{MSS, Scene};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -9,17 +9,11 @@ use windlull_capture::{CaptureWriter, Observer, Provenance, Snaplen};
 use windlull_units::{BitRate, Direction, DropCause, Host, LinkEvent, Seed, Span, Time};
 use windlull_wire::{DetectorAnswer, LimitedBy, Phase, SenderEvent, SenderState, TransmitCause};
 
+/// With a seed that JavaScript's numbers do not hold.
 fn provenance() -> Provenance {
     Provenance {
-        version: "0.1.0".into(),
-        commit: "abc".into(),
-        testbed: "sim".to_owned(),
-        kernel: None,
-        experiment: "papers/sarolahti2003/table-1".into(),
-        variant: "frto+sack".into(),
-        link: "gprs".into(),
-        repetition: 1,
         seed: Seed::new(u64::MAX),
+        ..recording::provenance()
     }
 }
 
