@@ -406,6 +406,15 @@ class EndingEventLimit(Said, frozen=True, tag_field="end", tag="event-limit"):
     """
 
 
+class EndingGaveUp(Said, frozen=True, tag_field="end", tag="gave-up"):
+    """
+    Nothing answered an end's timeouts any more, and it gave the connection up (RFC 9293, section 3.8.3: R2).
+    """
+
+    at: Annotated[int, Meta(description="When the last packet's fate was sealed.", ge=0)]
+    timeouts: Annotated[int, Meta(description="How many in a row.", ge=0)]
+
+
 class EndingReset(Said, frozen=True, tag_field="end", tag="reset"):
     """
     The connection was reset.
@@ -2942,6 +2951,7 @@ Ending: TypeAlias = Annotated[
     | EndingTimeLimit
     | EndingEventLimit
     | EndingUnwatched
+    | EndingGaveUp
     | EndingStalled,
     Meta(description="How a run ended."),
 ]

@@ -82,6 +82,13 @@ pub enum Ending {
     EventLimit,
     /// Whoever watched it could not go on.
     Unwatched,
+    /// Nothing answered an end's timeouts any more, and it gave the connection up (RFC 9293, section 3.8.3: R2).
+    GaveUp {
+        /// When the last packet's fate was sealed.
+        at: Time,
+        /// How many in a row.
+        timeouts: u32,
+    },
     /// Nobody had anything left to do and the connection was still open: a defect of a variant.
     Stalled { at: Time },
 }
@@ -104,6 +111,9 @@ impl fmt::Display for Ending {
             Self::TimeLimit => write!(f, "still under way at the time limit"),
             Self::EventLimit => write!(f, "still under way after as many events as it may have"),
             Self::Unwatched => write!(f, "ended early: it could not be recorded any more"),
+            Self::GaveUp { at, timeouts } => {
+                write!(f, "gave up at {at}: nothing answered {timeouts} timeouts in a row")
+            }
             Self::Stalled { at } => write!(f, "stalled at {at}: open, and nobody had anything to do"),
         }
     }

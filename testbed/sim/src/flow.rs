@@ -2,7 +2,7 @@
 
 use rand_chacha::rand_core::Rng as _;
 use windlull_link::model::LinkModel;
-use windlull_tcp::Endpoint;
+use windlull_tcp::{CloseReason, Endpoint};
 use windlull_units::{Host, Seed, Time};
 use windlull_wire::SeqNumber;
 
@@ -18,6 +18,8 @@ pub(crate) enum Over {
     /// Both ends closed in order.
     Closed,
     Reset,
+    /// Nothing answered one of the ends any more.
+    GaveUp,
     /// Nobody wants anything, unless a packet still arrives.
     Idle,
     /// Its time is up.
@@ -93,13 +95,20 @@ impl Flow {
         } else if self.server.fin_acknowledged() && self.client.fin_acknowledged() {
             Over::Closed
         } else if self.server.is_closed() && self.client.is_closed() {
-            Over::Reset
+            if self.gave_up() { Over::GaveUp } else { Over::Reset }
         } else if own == Time::NEVER {
-            Over::Idle
+            if self.gave_up() { Over::GaveUp } else { Over::Idle }
         } else {
             Over::No
         };
         (over, own.or_earlier(access))
+    }
+
+    /// Whether nothing answered an end any more.
+    fn gave_up(&self) -> bool {
+        [&self.server, &self.client]
+            .iter()
+            .any(|end| end.close_reason() == Some(CloseReason::TimedOut))
     }
 
     /// How many packets its access link holds that still matter.

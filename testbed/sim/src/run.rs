@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use windlull_capture::Observer;
 use windlull_link::{Delivery, Link};
+use windlull_tcp::GIVE_UP_AFTER;
 use windlull_units::{Direction, Ending, Host, Time};
 use windlull_wire::Segment;
 
@@ -163,6 +164,10 @@ impl<'a, O: Observer> Run<'a, O> {
         let any = |over: Over| self.flows.iter().any(|flow| flow.over == over);
         Some(if any(Over::Idle) {
             Ending::Stalled { at }
+        } else if any(Over::GaveUp) {
+            // The timeout at which it gives up is the one after so many.
+            let timeouts = GIVE_UP_AFTER + 1;
+            Ending::GaveUp { at, timeouts }
         } else if any(Over::Reset) {
             Ending::Reset { at }
         } else {

@@ -37,7 +37,7 @@ mod settings;
 mod timer;
 mod variant;
 
-pub use endpoint::{CloseReason, ConnectionState, Endpoint};
+pub use endpoint::{CloseReason, ConnectionState, Endpoint, GIVE_UP_AFTER};
 pub use observer::EndpointObserver;
 pub use receiver::Received;
 pub use registry::*;

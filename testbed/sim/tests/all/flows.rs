@@ -301,3 +301,28 @@ fn the_same_seed_tells_the_same_of_every_flow() {
     let first = play(&one_mbit(), Some(&own), &flows, &crossing);
     assert_eq!(first, play(&one_mbit(), Some(&own), &flows, &crossing));
 }
+
+#[test]
+fn a_sender_that_nothing_answers_gives_up_and_says_after_how_many_timeouts() {
+    let variant = Variant::default();
+    let mut deaf = one_mbit();
+    deaf.impairments.push(Impairment {
+        name: "deaf".to_owned(),
+        scope: Scope::Each,
+        kind: ImpairmentKind::Loss { probability: 1.0 },
+    });
+    let setup = Setup {
+        link: &deaf,
+        access: None,
+        flows: &[flow(&variant, bulk(2_000), Span::ZERO)],
+        crossing: &[],
+        seed: Seed::new(7),
+        time_limit: Span::from_secs(3600),
+    };
+    let ending = run(&setup, &mut [Observed::default()]);
+    assert!(matches!(ending, Ending::GaveUp { timeouts: 16, .. }), "{ending}");
+    assert!(
+        ending.to_string().contains("nothing answered 16 timeouts in a row"),
+        "{ending}"
+    );
+}

@@ -23,7 +23,7 @@ use state::{Handshake, Negotiated, Offer, State};
 const TIME_WAIT: Span = Span::from_secs(240);
 /// Timeouts or probes in a row that nothing answers before the connection is given up (RFC 9293, section 3.8.3: R2, at
 /// least 100 s; with back-off to 60 s these take more than ten minutes).
-const GIVE_UP_AFTER: u32 = 15;
+pub const GIVE_UP_AFTER: u32 = 15;
 
 /// What this end brings to the handshake.
 #[derive(Clone, Copy, Debug)]
