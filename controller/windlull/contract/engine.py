@@ -4199,7 +4199,7 @@ class VariantFile(Said, frozen=True):
     ) = None
     ecn: (
         Annotated[
-            Literal["off", "on", "nonce"],
+            Literal["off", "on", "nonce", "accurate"],
             Meta(description="Offer explicit congestion notification (RFC 3168). Default: `off`.", title="ECN"),
         ]
         | None

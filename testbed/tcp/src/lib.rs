@@ -14,6 +14,7 @@
     reason = "the macro behind each trait that is delegated is exported, and hidden"
 )]
 
+mod accurate;
 mod after_spurious;
 mod bandwidth;
 mod congestion;

@@ -272,6 +272,8 @@ choice! {
         On = "on" as "Offered",
         /// The same, and the receiver reports the sum of the nonces (RFC 3540): one in an original, zero in a retransmission.
         Nonce = "nonce" as "Offered, with the nonce (RFC 3540)",
+        /// Accurate ECN is asked for (RFC 9768): the receiver counts marks in three bits; with a peer that lacks it, as RFC 3168.
+        Accurate = "accurate" as "Offered, with counted marks (RFC 9768)",
     }
 }
 

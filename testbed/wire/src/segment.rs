@@ -29,6 +29,8 @@ impl Flags {
     pub const CWR: Self = Self(0x080);
     /// Nonce sum (RFC 3540).
     pub const NS: Self = Self(0x100);
+    /// Accurate ECN (RFC 9768, section 3.1): the bit that was the nonce sum.
+    pub const AE: Self = Self::NS;
 
     /// Both sets of bits.
     #[must_use]

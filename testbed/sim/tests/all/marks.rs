@@ -20,10 +20,19 @@ struct Observed {
     /// When a packet arrived with a mark, and when the sender said that it had answered one.
     marked: Vec<Time>,
     answered: Vec<Time>,
+    /// AE, CWR and ECE of the last segment of the client, and of all segments of the server behind the handshake.
+    told: u16,
+    told_back: Vec<u16>,
 }
 
 impl Observer for Observed {
     fn sent(&mut self, now: Time, host: Host, _: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
+        let field = segment.flags.0 & Flags::AE.with(Flags::CWR).with(Flags::ECE).0;
+        if host == Host::Client {
+            self.told = field;
+        } else if !segment.flags.has(Flags::SYN) && !self.told_back.contains(&field) {
+            self.told_back.push(field);
+        }
         if host == Host::Server {
             let first = [
                 TransmitCause::Handshake,
@@ -194,6 +203,27 @@ fn a_mark_halves_the_window_and_loses_nothing() {
     // Once in a round trip at most, which is 40 ms or more.
     let gaps = observed.answered.windows(2).map(|pair| pair[1].since(pair[0]));
     assert!(gaps.min() >= Some(Span::from_ms(40)));
+}
+
+/// With accurate ECN the receiver counts, from five on and modulo eight, what the queue marked, and is told nothing
+/// (RFC 9768, section 3.2).
+#[test]
+fn the_receiver_counts_what_the_queue_marks() {
+    for queue in queues(true) {
+        let observed = play(queue, CongestionMarks::Accurate);
+        let marks = observed.marks();
+        assert!(marks > 8, "{marks} {queue:?}");
+        assert_eq!(observed.marked.len(), marks);
+        let count = |field: u16| usize::from(field >> 6);
+        assert_eq!(count(observed.told), (5 + marks) % 8, "{marks} {queue:?}");
+        assert_eq!(observed.told_back, [Flags::AE.with(Flags::ECE).0]);
+        // A mark asks for the same as by RFC 3168: half a window, once a round trip.
+        let classic = play(queue, CongestionMarks::On);
+        assert!(
+            observed.wait_ms().abs_diff(classic.wait_ms()) <= classic.wait_ms() / 2,
+            "{queue:?}"
+        );
+    }
 }
 
 #[test]

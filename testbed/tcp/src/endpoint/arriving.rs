@@ -3,6 +3,7 @@
 use windlull_units::Time;
 use windlull_wire::{Flags, Segment};
 
+use crate::accurate;
 use crate::observer::EndpointObserver;
 use crate::receiver::{Received, Span64};
 use crate::sender::{Incoming, Overtaken};
@@ -62,7 +63,10 @@ impl Endpoint {
             self.receiver.on_stamp(now, timestamps.value, at);
         }
         match self.on_ack_field(now, segment, o) {
-            AckField::Taken => self.on_text(now, segment, at),
+            AckField::Taken => {
+                self.receiver.on_codepoint(segment);
+                self.on_text(now, segment, at)
+            }
             AckField::Refused => Received::default(),
         }
     }
@@ -147,6 +151,7 @@ impl Endpoint {
             window: self.window_of(segment),
             pure: segment.sequence_len() == 0,
             marked: segment.flags.has(Flags::ECE),
+            field: accurate::field_of(segment.flags),
             nonce_sum: segment.flags.has(Flags::NS),
             blocks: segment.options.sack.as_slice(),
             echo: segment.options.timestamps.map(|timestamps| timestamps.echo),

@@ -3,6 +3,7 @@
 use windlull_units::Time;
 use windlull_wire::{Flags, Options, Segment, Timestamps, TransmitCause};
 
+use crate::accurate::{self, Agreed};
 use crate::observer::EndpointObserver;
 use crate::receiver::{Echo, shift_for};
 
@@ -66,7 +67,7 @@ impl Endpoint {
 
     fn take_syn(&mut self, syn: &Segment) {
         self.receiver.on_syn(syn.seq);
-        self.offer = Some(Offer::of(syn));
+        self.offer = Some(Offer::of(syn, self.local.ecn == CongestionMarks::Accurate));
     }
 
     /// Our SYN is acknowledged by `segment`, and the peer's is known.
@@ -106,11 +107,19 @@ impl Endpoint {
             let at = self.receiver.place(segment.seq, segment.sequence_len());
             self.receiver.on_stamp(now, timestamps.value, at);
         }
-        let ecn = self.local.ecn != CongestionMarks::Off && offer.ecn;
-        let nonces = self.local.ecn == CongestionMarks::Nonce;
-        if ecn {
-            self.receiver.expect_marks(nonces);
-            self.sender.expect_marks(nonces);
+        match Agreed::between(self.local.ecn, offer.ecn) {
+            Agreed::Nothing => {}
+            Agreed::Marks { nonces } => {
+                self.receiver.expect_marks(nonces);
+                self.sender.expect_marks(nonces);
+            }
+            Agreed::Counts => {
+                let answered = segment.flags.has(Flags::SYN).then_some(segment.ecn);
+                let bare = answered.is_none() && segment.sequence_len() == 0;
+                self.receiver.expect_counts(answered);
+                self.sender
+                    .expect_counts(bare.then(|| accurate::field_of(segment.flags)));
+            }
         }
         let echo = segment.options.timestamps.map(|timestamps| timestamps.echo);
         self.sender
@@ -153,12 +162,18 @@ impl Endpoint {
             }),
             ..Options::default()
         };
-        let ecn = both(self.local.ecn != CongestionMarks::Off, |offer| offer.ecn);
-        let (flags, marks) = match (answers, ecn) {
-            (false, true) => (Flags::SYN, Flags::ECE.with(Flags::CWR)),
-            (true, true) => (Flags::SYN.with(Flags::ACK), Flags::ECE),
-            (false, false) => (Flags::SYN, Flags::default()),
-            (true, false) => (Flags::SYN.with(Flags::ACK), Flags::default()),
+        let (flags, marks) = match (offer, self.local.ecn) {
+            (None, CongestionMarks::Off) => (Flags::SYN, Flags::default()),
+            (None, CongestionMarks::On | CongestionMarks::Nonce) => (Flags::SYN, Flags::ECE.with(Flags::CWR)),
+            (None, CongestionMarks::Accurate) => (Flags::SYN, accurate::ASKS),
+            (Some(offer), local) => {
+                let marks = match Agreed::between(local, offer.ecn) {
+                    Agreed::Nothing => Flags::default(),
+                    Agreed::Marks { .. } => Flags::ECE,
+                    Agreed::Counts => accurate::answer_to(offer.codepoint),
+                };
+                (Flags::SYN.with(Flags::ACK), marks)
+            }
         };
         let segment = Segment {
             seq: self.isn,

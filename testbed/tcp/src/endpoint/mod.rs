@@ -330,7 +330,7 @@ impl Endpoint {
         let mut segment = Segment {
             seq,
             ack: self.receiver.ack_number(),
-            flags: flags.with(self.receiver.mark_flags()),
+            flags: flags.with(self.receiver.mark_flags(payload_len == 0 && !flags.has(Flags::FIN))),
             ecn,
             window: self.receiver.window_field(false),
             options: Options {

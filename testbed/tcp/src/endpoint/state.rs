@@ -1,7 +1,9 @@
 //! The connection's state (RFC 9293, section 3.3.2).
 
-use windlull_units::Time;
-use windlull_wire::{Flags, Segment};
+use windlull_units::{Ecn, Time};
+use windlull_wire::Segment;
+
+use crate::accurate::Offered;
 
 /// RFC 9293, section 3.7.1: what a peer takes that does not say.
 const DEFAULT_MSS: u16 = 536;
@@ -146,19 +148,22 @@ pub(super) struct Offer {
     pub(super) mss: u16,
     pub(super) window_scale: Option<u8>,
     pub(super) sack: bool,
-    pub(super) ecn: bool,
+    pub(super) ecn: Offered,
+    /// Of the SYN itself.
+    pub(super) codepoint: Ecn,
     pub(super) stamp: Option<u32>,
     pub(super) window: u16,
 }
 
 impl Offer {
-    pub(super) fn of(syn: &Segment) -> Self {
+    /// `asked` tells whether our SYN, if it answers one, asks for accurate ECN.
+    pub(super) fn of(syn: &Segment, asked: bool) -> Self {
         Self {
             mss: syn.options.mss.unwrap_or(DEFAULT_MSS),
             window_scale: syn.options.window_scale,
             sack: syn.options.sack_permitted,
-            // RFC 3168, section 6.1.1: both flags on a SYN; on a SYN-ACK one that reflects them both speaks no ECN.
-            ecn: syn.flags.has(Flags::ECE) && syn.flags.has(Flags::CWR) != syn.flags.has(Flags::ACK),
+            ecn: Offered::by(syn.flags, asked),
+            codepoint: syn.ecn,
             stamp: syn.options.timestamps.map(|timestamps| timestamps.value),
             window: syn.window,
         }

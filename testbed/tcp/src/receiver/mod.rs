@@ -9,9 +9,10 @@ mod right_sizing;
 mod sack;
 mod window;
 
-use windlull_units::Time;
+use windlull_units::{Ecn, Time};
 use windlull_wire::{Flags, MAX_SACK_BLOCKS, SackBlock, SackBlocks, Segment, SeqNumber};
 
+use crate::accurate::Counted;
 use crate::ranges::{Range, RangeSet};
 use crate::serial::signed;
 use crate::variant::{DelayedAck, Variant};
@@ -72,6 +73,8 @@ pub(crate) struct Receiver {
     echo: Option<Echo>,
     /// `None` without explicit congestion notification.
     marks: Option<Marks>,
+    /// `None` unless accurate ECN is spoken.
+    counted: Option<Counted>,
     /// `None` unless nonces are reported.
     nonces: Option<NonceSum>,
     /// The last acknowledgement sent (RFC 7323's `Last.ACK.sent`).
@@ -98,6 +101,7 @@ impl Receiver {
             dsack: variant.dsack,
             echo: None,
             marks: None,
+            counted: None,
             nonces: None,
             last_ack: 0,
         }
@@ -125,6 +129,21 @@ impl Receiver {
         self.nonces = nonces.then(NonceSum::new);
     }
 
+    /// Both ends speak accurate ECN, and the peer's SYN-ACK, if this end answers one, had this codepoint.
+    pub(crate) fn expect_counts(&mut self, answered: Option<Ecn>) {
+        self.counted = Some(Counted::new(answered));
+    }
+
+    /// A packet of the connection arrived, whatever it carries.
+    #[inline]
+    pub(crate) fn on_codepoint(&mut self, segment: &Segment) {
+        if let Some(counted) = &mut self.counted {
+            if counted.on_arrival(segment.ecn, segment.payload_len > 0) {
+                self.owed.at_once();
+            }
+        }
+    }
+
     /// Data arrived inside the window; its codepoint and flags may speak of congestion.
     #[inline]
     pub(crate) fn on_marks(&mut self, segment: &Segment) {
@@ -133,8 +152,11 @@ impl Receiver {
         }
     }
 
-    /// The flags by which an acknowledgement tells of marks.
-    pub(crate) fn mark_flags(&self) -> Flags {
+    /// The flags by which an acknowledgement tells of marks, one without payload if it is `bare`.
+    pub(crate) fn mark_flags(&mut self, bare: bool) -> Flags {
+        if let Some(counted) = &mut self.counted {
+            return counted.flags(bare);
+        }
         let echo = match self.marks {
             Some(Marks::Echoing) => Flags::ECE,
             Some(Marks::Silent) | None => Flags::default(),

@@ -26,6 +26,8 @@ pub(crate) struct Incoming<'a> {
     pub(crate) pure: bool,
     /// Whether it echoes a congestion mark (RFC 3168).
     pub(crate) marked: bool,
+    /// Its count of marked packets, where accurate ECN is spoken (RFC 9768).
+    pub(crate) field: u8,
     /// Its nonce sum (RFC 3540).
     pub(crate) nonce_sum: bool,
     pub(crate) blocks: &'a [SackBlock],
@@ -88,6 +90,7 @@ impl Sender {
         // RFC 5681, section 2.
         let repeats = advanced == 0 && incoming.pure && same_window;
         let duplicate = repeats && self.view.stream.is_outstanding();
+        let known = self.view.marks.are_counted().then(|| self.sacked_below(incoming.ack));
         if advanced > 0 {
             self.advance(now, incoming, o);
         }
@@ -99,6 +102,17 @@ impl Sender {
         if let Some(octets) = incoming.window {
             self.offer(octets);
         }
+        let marked = match known {
+            Some(known) => {
+                let packets = (advanced + sacked)
+                    .saturating_sub(known)
+                    .div_ceil(self.view.stream.smss);
+                // One that brings nothing new may be older than the last: the next that does counts what it would have.
+                packets > 0 && self.view.marks.on_field(incoming.field, packets) > 0
+            }
+            // Without agreement the flag means nothing (RFC 3168, section 6.1.1).
+            None => incoming.marked && self.view.marks.are_expected(),
+        };
         Ack {
             now,
             advanced,
@@ -107,11 +121,20 @@ impl Sender {
             sacked,
             dsack: reported.is_some(),
             reported,
-            // Without agreement the flag means nothing (RFC 3168, section 6.1.1).
-            marked: incoming.marked && self.view.marks.are_expected(),
+            marked,
             nonce_sum: incoming.nonce_sum,
             echo: incoming.echo,
         }
+    }
+
+    /// Octets below an acknowledgement that were known to have arrived.
+    fn sacked_below(&self, ack: u64) -> u64 {
+        let una = self.view.stream.una;
+        let ranges = self.view.scoreboard.sacked_above(una);
+        ranges
+            .take_while(|range| range.left < ack)
+            .map(|range| range.right.min(ack).saturating_sub(range.left.max(una)))
+            .sum()
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 use windlull_units::Ecn;
 use windlull_wire::TransmitCause;
 
+use crate::accurate::Known;
 use crate::ranges::{Range, RangeSet};
 
 /// Whether the connection has explicit congestion notification, and where its answers stand.
@@ -17,6 +18,8 @@ pub(crate) enum Marks {
     On {
         /// Whether what is sent again has another nonce than the original (wen2010, II.B).
         nonces: bool,
+        /// The peer's count of marked packets, where it tells that instead of echoes (RFC 9768).
+        known: Option<Known>,
         answer: Answer,
         /// What was sent again and is not acknowledged: its loss is congestion of its own.
         again: RangeSet,
@@ -52,13 +55,35 @@ impl Answer {
 impl Marks {
     /// The handshake has agreed on it.
     pub(super) const fn negotiated(nonces: bool) -> Self {
+        Self::agreed(nonces, None)
+    }
+
+    /// The handshake has agreed on accurate ECN.
+    pub(super) const fn counted(known: Known) -> Self {
+        Self::agreed(false, Some(known))
+    }
+
+    const fn agreed(nonces: bool, known: Option<Known>) -> Self {
         Self::On {
             nonces,
+            known,
             answer: Answer {
                 to: Reduction::Never,
                 cwr_due: false,
             },
             again: RangeSet::new(),
+        }
+    }
+
+    pub(super) const fn are_counted(&self) -> bool {
+        matches!(self, Self::On { known: Some(_), .. })
+    }
+
+    /// A count came with an acknowledgement of so many packets: how many more of them were marked.
+    pub(super) fn on_field(&mut self, field: u8, packets: u64) -> u64 {
+        match self {
+            Self::On { known: Some(known), .. } => known.on_field(field, packets),
+            Self::On { known: None, .. } | Self::Off => 0,
         }
     }
 
@@ -145,8 +170,11 @@ impl Marks {
     /// nonces is it capable all the same, to carry its zero.
     pub(super) const fn on_sent(&mut self, cause: TransmitCause, again: bool) -> (Ecn, bool) {
         match self {
-            Self::On { nonces, answer, .. } if !again => {
-                let tells = std::mem::replace(&mut answer.cwr_due, false);
+            Self::On {
+                nonces, known, answer, ..
+            } if !again => {
+                // Where marks are counted, the flag is a part of the count.
+                let tells = std::mem::replace(&mut answer.cwr_due, false) && known.is_none();
                 let codepoint = match (cause, *nonces) {
                     (TransmitCause::WindowProbe, _) => Ecn::NotEct,
                     (_, true) => Ecn::Ect1,

@@ -33,6 +33,7 @@ mod view;
 use windlull_units::Time;
 use windlull_wire::{LimitedBy, Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
+use crate::accurate::Known;
 use crate::congestion::{Congestion, InitialWindow};
 use crate::detection::{DetectionMechanism, Detector, Shape};
 use crate::minimum::Train;
@@ -285,6 +286,11 @@ impl Sender {
     /// Both ends speak explicit congestion notification, and perhaps originals carry a nonce.
     pub(crate) fn expect_marks(&mut self, nonces: bool) {
         self.view.marks = Marks::negotiated(nonces);
+    }
+
+    /// Both ends speak accurate ECN, and the bare answer to our SYN-ACK, if there was one, had this field.
+    pub(crate) fn expect_counts(&mut self, answer: Option<u8>) {
+        self.view.marks = Marks::counted(Known::new(answer));
     }
 
     /// A segment sent again gives no round trip without timestamps: then the first timeout takes its place.

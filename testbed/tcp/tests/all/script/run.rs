@@ -237,7 +237,14 @@ impl Run {
         let mut answer = self.handshake_segment(&syn, options)?;
         // What a SYN asks with two flags its answer grants with one (RFC 3168, section 6.1.1).
         let granted = answer.flags.has(Flags::ECE);
-        let marks = if granted { Flags::ECE } else { Flags::default() };
+        let marks = if answer.flags.has(Flags::AE) {
+            // Accurate ECN: the SYN was not capable (RFC 9768, section 3.1.1, table 2).
+            Flags::CWR
+        } else if granted {
+            Flags::ECE
+        } else {
+            Flags::default()
+        };
         answer.flags = Flags::SYN.with(Flags::ACK).with(marks);
         answer.ack = syn.end();
         self.arrive(&answer)?;
@@ -257,6 +264,9 @@ impl Run {
         offer.options.sack_permitted = variant.sack;
         if variant.ecn != CongestionMarks::Off {
             offer.flags = Flags::ECE.with(Flags::CWR);
+        }
+        if variant.ecn == CongestionMarks::Accurate {
+            offer.flags = offer.flags.with(Flags::AE);
         }
         offer.options.timestamps = variant.timestamps.then(Timestamps::default);
         let syn = self.handshake_segment(&offer, options)?;
@@ -280,7 +290,7 @@ impl Run {
     fn handshake_segment(&mut self, offer: &Segment, options: &[&str]) -> Result<Segment, String> {
         let mut syn = Segment {
             seq: SeqNumber(self.settings.peer_isn),
-            flags: Flags::SYN.with(Flags(offer.flags.0 & (Flags::ECE.0 | Flags::CWR.0))),
+            flags: Flags::SYN.with(Flags(offer.flags.0 & (Flags::AE.0 | Flags::ECE.0 | Flags::CWR.0))),
             options: offer.options,
             ..Segment::default()
         };
@@ -297,6 +307,7 @@ impl Run {
                 "-scale" => scale = None,
                 "-mss" => syn.options.mss = None,
                 "-ecn" => syn.flags = Flags::SYN,
+                "-accurate" => syn.flags = Flags(syn.flags.0 & !Flags::AE.0),
                 "-sack" => syn.options.sack_permitted = false,
                 "-timestamps" => self.stamped = false,
                 _ => return Err(format!("there is no option `{key}`")),
