@@ -6,7 +6,7 @@ use windlull_link::model::{
     RedModel,
 };
 use windlull_sim::{Ending, Flow, Setup, Variant, Work, run};
-use windlull_tcp::CongestionMarks;
+use windlull_tcp::{CongestionControl, CongestionMarks};
 use windlull_units::{BitRate, Bytes, DropCause, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, TransmitCause};
 
@@ -107,6 +107,10 @@ impl Observed {
 
 /// 5 Mbit/s, 20 ms each way: the pipe holds 17 packets of 1500 octets, and the queue 100 more.
 fn play(queue: QueueModel, ecn: CongestionMarks) -> Observed {
+    play_with(queue, ecn, CongestionControl::Reno)
+}
+
+fn play_with(queue: QueueModel, ecn: CongestionMarks, congestion: CongestionControl) -> Observed {
     let path = PathModel {
         queue,
         ..PathModel::plain(BitRate::from_bps(5_000_000).map(RateModel::Constant), Span::from_ms(20))
@@ -114,6 +118,7 @@ fn play(queue: QueueModel, ecn: CongestionMarks) -> Observed {
     let link = LinkModel::symmetric(path);
     let variant = Variant {
         ecn,
+        congestion,
         window_scale: true,
         receive_window: Bytes::new(1_000_000),
         ..Variant::default()
@@ -254,6 +259,44 @@ fn each_discipline_keeps_the_wait_shorter_than_a_full_queue_does() {
         // A sender that is not capable meets the same drops whether the queue would mark or not.
         let off = CongestionMarks::Off;
         assert_eq!(play(marking, off), play(dropping, off), "{marking:?}");
+    }
+}
+
+/// A ramp over the queue's length at the instant, as RFC 8257, section 4.1, wants marks: from 3 packets on some, from 9 on all.
+fn ramp() -> QueueModel {
+    QueueModel::Red(RedModel {
+        limit: LIMIT,
+        minimum: QueueSize::Packets(3),
+        maximum: QueueSize::Packets(9),
+        probability: 1.0,
+        weight: 1.0,
+        gentle: true,
+        mean_packet: Bytes::new(1500),
+        spare: None,
+        ecn: true,
+    })
+}
+
+/// Where marks begin at three packets, half a window a mark leaves the link idle, and half the share of marks does not: DCTCP is done
+/// sooner with a short queue, whether marks are echoed or counted.
+#[test]
+fn a_sender_by_the_share_of_marks_keeps_a_short_queue_and_a_busy_link() {
+    let done = |observed: &Observed| observed.windows.last().expect("acknowledgements came").0;
+    let reno = play_with(ramp(), CongestionMarks::On, CongestionControl::Reno);
+    for ecn in [CongestionMarks::On, CongestionMarks::Accurate] {
+        let dctcp = play_with(ramp(), ecn, CongestionControl::Dctcp);
+        assert_eq!((dctcp.lost(), dctcp.again, dctcp.timeouts), (0, 0, 0));
+        // 12 MB of 1460 octets a packet of 1500 take 19.7 s at least.
+        assert!(done(&dctcp) < Time::ZERO + Span::from_ms(20_500), "{}", done(&dctcp));
+        assert!(
+            done(&dctcp) + Span::from_secs(1) < done(&reno),
+            "{} {}",
+            done(&dctcp),
+            done(&reno)
+        );
+        // Nine packets take 22 ms.
+        assert!(dctcp.wait_ms() < 22, "{}", dctcp.wait_ms());
+        assert_eq!(dctcp.marked.len(), dctcp.marks());
     }
 }
 

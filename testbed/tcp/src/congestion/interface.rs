@@ -5,6 +5,8 @@ use windlull_units::{BitRate, Span, Time};
 
 use crate::timer::Sample;
 
+use super::share::Told;
+
 /// What was acknowledged, for a window that may grow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Growth {
@@ -39,6 +41,14 @@ pub(crate) struct PacingRate {
 pub(crate) trait WindowControl {
     /// The threshold after a loss with so much outstanding and this window, in octets.
     fn threshold(&self, flight: u64, cwnd: u64, smss: u64) -> u64;
+
+    /// The same after a congestion mark (RFC 3168, section 6.1.2).
+    fn threshold_by_mark(&self, flight: u64, cwnd: u64, smss: u64) -> u64 {
+        self.threshold(flight, cwnd, smss)
+    }
+
+    /// An acknowledgement came, with or without marks, where the connection has them.
+    fn on_told(&mut self, _told: &Told) {}
 
     /// The window in congestion avoidance, once something was acknowledged while it was the limit.
     fn grow(&mut self, cwnd: u64, growth: &Growth) -> u64;

@@ -4,12 +4,14 @@ pub(crate) mod bbr;
 pub(crate) mod by_rate;
 pub(crate) mod cubic;
 pub(crate) mod cubic_linux;
+pub(crate) mod dctcp;
 mod hystart;
 mod hystart_plus_plus;
 mod initial;
 mod interface;
 pub(crate) mod reno;
 pub(crate) mod reno_by_acks;
+mod share;
 
 use windlull_units::Span;
 
@@ -20,6 +22,7 @@ use crate::timer::Sample;
 use hystart::HyStart;
 use hystart_plus_plus::HyStartPlusPlus;
 pub(crate) use interface::*;
+pub(crate) use share::Told;
 
 mechanisms! {
     /// How the congestion window grows in congestion avoidance, and by how much a loss reduces it.
@@ -35,6 +38,8 @@ mechanisms! {
         /// A model of the path's bandwidth and round trip sets a rate and a window; losses bound them (BBRv3,
         /// draft-ietf-ccwg-bbr-06).
         Bbr = "bbr" as "BBR, version 3" => bbr::Bbr, bbr::Bbr::new();
+        /// As Reno, but a mark takes half of the share of the window that was marked lately (RFC 8257).
+        Dctcp = "dctcp" as "DCTCP" => dctcp::Dctcp, dctcp::Dctcp::new();
         /// An interval between segments in place of a window: each segment adds a constant to the rate, and a loss halves it
         /// (jacobson1988, footnote 13).
         ByRate = "by-rate" as "An interval, by a constant of the rate" => by_rate::ByRate,
@@ -164,6 +169,21 @@ impl Congestion {
     /// The threshold after a loss with so much outstanding.
     pub(crate) fn reduced(&self, flight: u64, smss: u64) -> u64 {
         self.control.threshold(flight, self.cwnd, smss)
+    }
+
+    /// Whether a mark reduces the window by how much was marked, and not as a loss does.
+    pub(crate) const fn counts_marks(&self) -> bool {
+        matches!(self.control, ControlMechanism::Dctcp(_))
+    }
+
+    /// The threshold after a mark with so much outstanding.
+    pub(crate) fn reduced_by_mark(&self, flight: u64, smss: u64) -> u64 {
+        self.control.threshold_by_mark(flight, self.cwnd, smss)
+    }
+
+    /// An acknowledgement came, with or without marks, where the connection has them.
+    pub(crate) fn on_told(&mut self, told: &Told) {
+        self.control.on_told(told);
     }
 
     /// Octets were acknowledged while the window was the limit.

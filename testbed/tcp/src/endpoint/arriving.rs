@@ -209,7 +209,7 @@ impl Endpoint {
             self.receiver.owed_mut().at_once();
             return Received::default();
         }
-        self.receiver.on_marks(segment);
+        let at_once = self.receiver.on_marks(segment);
         if let (Some(sizing), Some(stamps)) = (self.receiver.sizing_mut(), segment.options.timestamps) {
             let trip = self.sender.clock().since(now, stamps.echo);
             sizing.on_echo(segment.payload_len.into(), stamps.echo, trip);
@@ -223,6 +223,9 @@ impl Endpoint {
             end: at.end - i64::from(fin),
         };
         let received = self.receiver.on_payload(now, payload, segment);
+        if at_once {
+            self.receiver.owe_bare();
+        }
         if self.receiver.has_ended() {
             self.on_end_of_stream(now);
         }

@@ -9,7 +9,7 @@ use windlull_units::{Ecn, Span, Time};
 use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps, TransmitCause};
 
 use crate::observer::EndpointObserver;
-use crate::receiver::{Owed, Received, Receiver};
+use crate::receiver::{Earlier, Owed, Received, Receiver};
 use crate::registry::{CongestionMarks, TimestampEcho};
 use crate::sender::{Fin, Plan, Sender};
 use crate::timer::StampClock;
@@ -289,6 +289,9 @@ impl Endpoint {
     }
 
     fn bare_ack(&mut self, now: Time) -> (Segment, TransmitCause) {
+        if let Some(earlier) = self.receiver.take_earlier() {
+            return (self.earlier_ack(now, &earlier), TransmitCause::Ack);
+        }
         let segment = self.segment(
             now,
             self.sender.view.stream.number(self.sender.view.stream.max),
@@ -297,6 +300,28 @@ impl Endpoint {
             Ecn::NotEct,
         );
         (segment, TransmitCause::Ack)
+    }
+
+    /// Of what had arrived before; what is owed stays owed.
+    fn earlier_ack(&self, now: Time, earlier: &Earlier) -> Segment {
+        Segment {
+            seq: self.sender.view.stream.number(self.sender.view.stream.max),
+            ack: earlier.ack,
+            flags: Flags::ACK.with(earlier.flags),
+            window: earlier.window,
+            options: Options {
+                timestamps: self.stamps(now),
+                ..Options::default()
+            },
+            ..Segment::default()
+        }
+    }
+
+    fn stamps(&self, now: Time) -> Option<Timestamps> {
+        self.negotiated.timestamps.then(|| Timestamps {
+            value: self.sender.clock().stamp(now),
+            echo: self.receiver.recent_stamp().unwrap_or(0),
+        })
     }
 
     #[inline]
@@ -323,10 +348,7 @@ impl Endpoint {
     /// Any segment of a synchronised connection: it acknowledges, and settles what was owed.
     #[inline]
     fn segment(&mut self, now: Time, seq: SeqNumber, flags: Flags, payload_len: u32, ecn: Ecn) -> Segment {
-        let timestamps = self.negotiated.timestamps.then(|| Timestamps {
-            value: self.sender.clock().stamp(now),
-            echo: self.receiver.recent_stamp().unwrap_or(0),
-        });
+        let timestamps = self.stamps(now);
         let mut segment = Segment {
             seq,
             ack: self.receiver.ack_number(),

@@ -14,6 +14,7 @@ use windlull_wire::{Flags, MAX_SACK_BLOCKS, SackBlock, SackBlocks, Segment, SeqN
 
 use crate::accurate::Counted;
 use crate::ranges::{Range, RangeSet};
+use crate::registry::CongestionControl;
 use crate::serial::signed;
 use crate::variant::{DelayedAck, Variant};
 
@@ -21,7 +22,7 @@ pub(crate) use acknowledge::Owed;
 use acknowledge::{FullSize, InOrder};
 pub(crate) use echo::{Echo, Span64};
 use linux::LinuxAcks;
-use marks::Marks;
+use marks::{EchoRule, Marks};
 use nonce::NonceSum;
 use right_sizing::RightSizing;
 use sack::SackReport;
@@ -73,12 +74,23 @@ pub(crate) struct Receiver {
     echo: Option<Echo>,
     /// `None` without explicit congestion notification.
     marks: Option<Marks>,
+    echo_rule: EchoRule,
+    /// What is to be acknowledged before all else: it arrived before the codepoint changed.
+    earlier: Option<Earlier>,
     /// `None` unless accurate ECN is spoken.
     counted: Option<Counted>,
     /// `None` unless nonces are reported.
     nonces: Option<NonceSum>,
     /// The last acknowledgement sent (RFC 7323's `Last.ACK.sent`).
     last_ack: u64,
+}
+
+/// An acknowledgement of what had arrived at some time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Earlier {
+    pub(crate) ack: SeqNumber,
+    pub(crate) window: u16,
+    pub(crate) flags: Flags,
 }
 
 impl Receiver {
@@ -101,6 +113,12 @@ impl Receiver {
             dsack: variant.dsack,
             echo: None,
             marks: None,
+            echo_rule: if variant.congestion == CongestionControl::Dctcp {
+                EchoRule::Each
+            } else {
+                EchoRule::UntilAnswered
+            },
+            earlier: None,
             counted: None,
             nonces: None,
             last_ack: 0,
@@ -144,12 +162,42 @@ impl Receiver {
         }
     }
 
-    /// Data arrived inside the window; its codepoint and flags may speak of congestion.
+    /// Data arrived inside the window; its codepoint and flags may speak of congestion. Tells whether it is to be acknowledged at
+    /// once for that.
     #[inline]
-    pub(crate) fn on_marks(&mut self, segment: &Segment) {
-        if let Some(marks) = &mut self.marks {
-            marks.on_data(segment);
+    pub(crate) fn on_marks(&mut self, segment: &Segment) -> bool {
+        match (&mut self.marks, self.echo_rule) {
+            (None, _) => false,
+            (Some(marks), EchoRule::UntilAnswered) => {
+                marks.on_data(segment);
+                false
+            }
+            (Some(_), EchoRule::Each) => self.on_each_mark(segment),
         }
+    }
+
+    fn on_each_mark(&mut self, segment: &Segment) -> bool {
+        let flags = self.mark_flags(true);
+        let changed = self.marks.as_mut().is_some_and(|marks| marks.on_data_of_each(segment));
+        if changed && self.owed != Owed::Nothing {
+            self.earlier = Some(Earlier {
+                ack: self.ack_number(),
+                window: self.window_field(false),
+                flags,
+            });
+            self.on_acknowledged();
+        }
+        changed
+    }
+
+    /// An acknowledgement that goes out before all else, if there is one.
+    pub(crate) fn take_earlier(&mut self) -> Option<Earlier> {
+        self.earlier.take()
+    }
+
+    /// What arrived last is acknowledged at once, without data.
+    pub(crate) const fn owe_bare(&mut self) {
+        self.owed = Owed::Bare;
     }
 
     /// The flags by which an acknowledgement tells of marks, one without payload if it is `bare`.

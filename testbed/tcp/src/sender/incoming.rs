@@ -102,17 +102,7 @@ impl Sender {
         if let Some(octets) = incoming.window {
             self.offer(octets);
         }
-        let marked = match known {
-            Some(known) => {
-                let packets = (advanced + sacked)
-                    .saturating_sub(known)
-                    .div_ceil(self.view.stream.smss);
-                // One that brings nothing new may be older than the last: the next that does counts what it would have.
-                packets > 0 && self.view.marks.on_field(incoming.field, packets) > 0
-            }
-            // Without agreement the flag means nothing (RFC 3168, section 6.1.1).
-            None => incoming.marked && self.view.marks.are_expected(),
-        };
+        let marked = self.take_in_marks(now, incoming, advanced + sacked, known);
         Ack {
             now,
             advanced,
@@ -125,16 +115,6 @@ impl Sender {
             nonce_sum: incoming.nonce_sum,
             echo: incoming.echo,
         }
-    }
-
-    /// Octets below an acknowledgement that were known to have arrived.
-    fn sacked_below(&self, ack: u64) -> u64 {
-        let una = self.view.stream.una;
-        let ranges = self.view.scoreboard.sacked_above(una);
-        ranges
-            .take_while(|range| range.left < ack)
-            .map(|range| range.right.min(ack).saturating_sub(range.left.max(una)))
-            .sum()
     }
 
     #[inline]
@@ -313,49 +293,10 @@ impl Sender {
     }
 
     /// Congestion without a segment to send again: the window becomes the threshold.
-    fn reduce(&mut self, ssthresh: u64) {
+    pub(super) fn reduce(&mut self, ssthresh: u64) {
         self.view.congestion.on_loss(self.view.congestion.cwnd, false);
         self.view.congestion.set_ssthresh(ssthresh);
         self.view.congestion.set_cwnd(ssthresh);
-    }
-
-    /// An acknowledgement echoes a mark (RFC 3168, section 6.1.2). Recoveries reduce the window by themselves.
-    fn on_echo(&mut self) {
-        let una = self.view.stream.una;
-        if let Some(before) = &mut self.before {
-            before.echoed |= before.answer.is_some_and(|answer| answer.leaves_open(una));
-        }
-        if self.view.mode == Mode::Open && self.view.marks.asks(una) {
-            self.answer_mark();
-        }
-    }
-
-    /// As a loss does, but that a window below the threshold's least value is not raised to it.
-    pub(super) fn answer_mark(&mut self) {
-        let ssthresh = self
-            .view
-            .congestion
-            .reduced(self.view.flight_at_loss(), self.view.stream.smss);
-        let cwnd = self.view.congestion.cwnd;
-        self.view.marks.on_mark(self.view.stream.max);
-        self.reduce(ssthresh);
-        self.view.congestion.set_cwnd(ssthresh.min(cwnd));
-    }
-
-    /// Octets are about to be sent again. In a recovery that a mark has spared its reduction, the loss of later data, or of what
-    /// had been sent again before, is congestion anew (RFC 3168, section 6.1.2): what the recovery leaves of the window, its
-    /// threshold, shrinks as for any loss, and the window by as much.
-    pub(super) fn judge_repair(&mut self, lost: Range) {
-        if self.view.mode != Mode::FastRecovery || !self.view.marks.answered_a_mark() || self.view.marks.spares(lost) {
-            return;
-        }
-        let (smss, window) = (self.view.stream.smss, self.view.congestion.ssthresh);
-        let ssthresh = self.view.congestion.reduced(window, smss).min(window);
-        self.view.marks.on_loss(self.view.stream.max);
-        self.view.congestion.on_loss(window, false);
-        self.view.congestion.set_ssthresh(ssthresh);
-        let cwnd = self.view.congestion.cwnd.saturating_sub(window - ssthresh);
-        self.view.congestion.set_cwnd(cwnd.max(smss));
     }
 
     /// The first segment lost goes out again.

@@ -21,6 +21,9 @@ pub(crate) enum Marks {
         /// The peer's count of marked packets, where it tells that instead of echoes (RFC 9768).
         known: Option<Known>,
         answer: Answer,
+        /// Whether a mark reduces the window by how much was marked: then it spares a loss nothing (RFC 8257, section 3.5), and what
+        /// is sent again is capable too.
+        by_share: bool,
         /// What was sent again and is not acknowledged: its loss is congestion of its own.
         again: RangeSet,
     },
@@ -54,16 +57,16 @@ impl Answer {
 
 impl Marks {
     /// The handshake has agreed on it.
-    pub(super) const fn negotiated(nonces: bool) -> Self {
-        Self::agreed(nonces, None)
+    pub(super) const fn negotiated(nonces: bool, by_share: bool) -> Self {
+        Self::agreed(nonces, None, by_share)
     }
 
     /// The handshake has agreed on accurate ECN.
-    pub(super) const fn counted(known: Known) -> Self {
-        Self::agreed(false, Some(known))
+    pub(super) const fn counted(known: Known, by_share: bool) -> Self {
+        Self::agreed(false, Some(known), by_share)
     }
 
-    const fn agreed(nonces: bool, known: Option<Known>) -> Self {
+    const fn agreed(nonces: bool, known: Option<Known>, by_share: bool) -> Self {
         Self::On {
             nonces,
             known,
@@ -71,6 +74,7 @@ impl Marks {
                 to: Reduction::Never,
                 cwr_due: false,
             },
+            by_share,
             again: RangeSet::new(),
         }
     }
@@ -111,7 +115,11 @@ impl Marks {
 
     /// Whether all below `end` belongs to a window that was reduced for a mark.
     pub(crate) const fn answered(&self, end: u64) -> bool {
-        matches!(self, Self::On { answer, .. } if matches!(answer.to, Reduction::ForMark { until } if end <= until))
+        matches!(
+            self,
+            Self::On { answer, by_share: false, .. }
+                if matches!(answer.to, Reduction::ForMark { until } if end <= until)
+        )
     }
 
     /// Whether the loss of a segment is spared a reduction: it belongs to a window that was reduced for a mark, and was not sent
@@ -167,7 +175,7 @@ impl Marks {
 
     /// The codepoint of a segment with payload, and whether it carries CWR. What is sent again must not be capable, nor a window
     /// probe (sections 6.1.5 and 6.1.6): a mark on it could be forged, or would say nothing of the path's load. Only with
-    /// nonces is it capable all the same, to carry its zero.
+    /// nonces is it capable all the same, to carry its zero, and where marks are answered by their share, as all of Linux's `dctcp` is.
     pub(super) const fn on_sent(&mut self, cause: TransmitCause, again: bool) -> (Ecn, bool) {
         match self {
             Self::On {
@@ -182,7 +190,7 @@ impl Marks {
                 };
                 (codepoint, tells)
             }
-            Self::On { nonces: true, .. } => (Ecn::Ect0, false),
+            Self::On { nonces: true, .. } | Self::On { by_share: true, .. } => (Ecn::Ect0, false),
             Self::On { nonces: false, .. } | Self::Off => (Ecn::NotEct, false),
         }
     }

@@ -13,6 +13,7 @@
 //! - `pace`: sending at intervals, or at a rate;
 //! - `limits`: what holds it from sending more.
 
+mod echoes;
 mod expiry;
 mod fast_undo;
 mod incoming;
@@ -285,12 +286,12 @@ impl Sender {
 
     /// Both ends speak explicit congestion notification, and perhaps originals carry a nonce.
     pub(crate) fn expect_marks(&mut self, nonces: bool) {
-        self.view.marks = Marks::negotiated(nonces);
+        self.view.marks = Marks::negotiated(nonces, self.view.congestion.counts_marks());
     }
 
     /// Both ends speak accurate ECN, and the bare answer to our SYN-ACK, if there was one, had this field.
     pub(crate) fn expect_counts(&mut self, answer: Option<u8>) {
-        self.view.marks = Marks::counted(Known::new(answer));
+        self.view.marks = Marks::counted(Known::new(answer), self.view.congestion.counts_marks());
     }
 
     /// A segment sent again gives no round trip without timestamps: then the first timeout takes its place.

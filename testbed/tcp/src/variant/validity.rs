@@ -253,6 +253,17 @@ impl Variant {
                 why: "it spreads segments by itself",
             });
         }
+        let counts_marks = self.congestion == CongestionControl::Dctcp;
+        if counts_marks && !matches!(self.ecn, CongestionMarks::On | CongestionMarks::Accurate) {
+            return Err(VariantError::Contradiction {
+                key: "congestion",
+                value: self.congestion.name(),
+                needs: "congestion marks",
+                other_key: "ecn",
+                other_value: self.ecn.name(),
+                why: "it reduces the window by how many there are (RFC 8257)",
+            });
+        }
         if self.congestion != CongestionControl::Bbr {
             return Ok(());
         }

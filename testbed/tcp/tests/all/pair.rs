@@ -288,6 +288,8 @@ prop_compose! {
             ecn: match detection {
                 _ if fixed || bbr => CongestionMarks::Off,
                 Detection::EcnNonce => CongestionMarks::Nonce,
+                // It needs marks that are echoed or counted.
+                _ if congestion == CongestionControl::Dctcp && ecn != CongestionMarks::Accurate => CongestionMarks::On,
                 _ => ecn,
             },
             receive_window: Bytes::new(receive_window),
@@ -304,7 +306,11 @@ prop_compose! {
             after_idle,
             repeated_timeout,
             frto_timeouts,
-            congestion: if fixed { CongestionControl::Reno } else { congestion },
+            congestion: if fixed || (congestion == CongestionControl::Dctcp && detection == Detection::EcnNonce) {
+                CongestionControl::Reno
+            } else {
+                congestion
+            },
             pacing: match congestion {
                 _ if fixed => Pacing::None,
                 CongestionControl::Bbr | CongestionControl::ByRate | CongestionControl::ByInterval => Pacing::None,
