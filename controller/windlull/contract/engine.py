@@ -832,6 +832,7 @@ class LinkFact(Said, frozen=True):
             "suspend",
             "hold-arrivals",
             "drop",
+            "handovers",
             "policer",
             "aggregation",
             "ack-thinning",
@@ -3279,6 +3280,94 @@ class ImpairmentFileGilbertElliott(Said, frozen=True, tag_field="kind", tag="gil
     ) = None
 
 
+class ImpairmentFileHandovers(Said, frozen=True, tag_field="kind", tag="handovers"):
+    """
+    The path changes, as from one satellite or cell to the next: its delay takes another value that stays until the
+    next handover; about the change packets may be kept, or lost.
+    """
+
+    delay: Annotated[
+        str,
+        Meta(
+            description="What is added to the path's delay until the next handover, drawn at each, and for the start of the run.",
+            examples=[
+                "200 ms",
+                "uniform(0.1 s, 20 s)",
+                "exponential(mean 3.5 s)",
+                "normal(mean 200 ms, deviation 20 ms)",
+                "lognormal(mean 200 ms, deviation 20 ms)",
+                "pareto(min 100 ms, shape 1.5)",
+                "weibull(scale 1 s, shape 0.8)",
+                "empirical(delays.csv)",
+            ],
+        ),
+    ]
+    every: Annotated[
+        str,
+        Meta(
+            description="When: in time from one to the next; `between onsets`, if the run begins at some instant of a process\nthat has long been going on, or `from` a given time.",
+            examples=[
+                "packet with probability 0.02",
+                "exponential(mean 20 s)",
+                "uniform(20 s, 40 s) between onsets",
+                "uniform(20 s, 40 s) between onsets from 1 s",
+            ],
+        ),
+    ]
+    name: Annotated[
+        str,
+        Meta(
+            description="Its name: lower-case letters, digits and hyphens. It also names its stream of random numbers."
+        ),
+    ]
+    on: Annotated[On, Meta(description="Where it acts.")]
+    hold: (
+        Annotated[
+            str,
+            Meta(
+                description="For how long nothing is delivered from a handover on; what arrives is kept, and released in order.\nDefault: 0 s.",
+                examples=[
+                    "200 ms",
+                    "uniform(0.1 s, 20 s)",
+                    "exponential(mean 3.5 s)",
+                    "normal(mean 200 ms, deviation 20 ms)",
+                    "lognormal(mean 200 ms, deviation 20 ms)",
+                    "pareto(min 100 ms, shape 1.5)",
+                    "weibull(scale 1 s, shape 0.8)",
+                    "empirical(delays.csv)",
+                ],
+            ),
+        ]
+        | None
+    ) = None
+    loss: (
+        Annotated[
+            str | float,
+            Meta(description="Probability of each packet to be lost meanwhile.\nDefault: 1.", examples=["2 %", "0.02"]),
+        ]
+        | None
+    ) = None
+    outage: (
+        Annotated[
+            str,
+            Meta(
+                description="For how long packets are lost from a handover on.\nDefault: 0 s.",
+                examples=[
+                    "200 ms",
+                    "uniform(0.1 s, 20 s)",
+                    "exponential(mean 3.5 s)",
+                    "normal(mean 200 ms, deviation 20 ms)",
+                    "lognormal(mean 200 ms, deviation 20 ms)",
+                    "pareto(min 100 ms, shape 1.5)",
+                    "weibull(scale 1 s, shape 0.8)",
+                    "empirical(delays.csv)",
+                ],
+            ),
+        ]
+        | None
+    ) = None
+
+
 class ImpairmentFileHold(Said, frozen=True, tag_field="kind", tag="hold"):
     """
     The link delivers nothing for a while, keeps its packets and those that arrive, then releases them in
@@ -4566,6 +4655,7 @@ ImpairmentFile: TypeAlias = Annotated[
     | ImpairmentFileSuspend
     | ImpairmentFileHoldArrivals
     | ImpairmentFileDrop
+    | ImpairmentFileHandovers
     | ImpairmentFilePolicer
     | ImpairmentFileAggregation
     | ImpairmentFileAckThinning

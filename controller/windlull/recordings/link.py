@@ -176,7 +176,8 @@ def _way(path: Path, of: WayFigures, rate: str | None, choices: Choices) -> list
         lines = [f"rate  = {quoted(str(rate))}"]
     delay = str(choices.delay) if of.delay_ms is None else f"{of.delay_ms:.6g} ms"
     mean = of.mean_bps if of.mean_bps is not None else _bps(str(rate))
-    queue = choices.queue or f"{queue_bytes(mean) // 1000} kB"
+    known = None if path.queue_bytes is None else f"{path.queue_bytes} B"
+    queue = choices.queue or known or f"{queue_bytes(mean) // 1000} kB"
     return [*lines, f"delay = {quoted(delay)}", f'queue = {{ kind = "droptail", limit = {quoted(queue)} }}']
 
 

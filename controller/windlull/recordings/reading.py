@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from windlull.errors import BadInputError
-from windlull.recordings import errant, iperf, probes, table, traces
+from windlull.recordings import errant, ibox, iperf, probes, table, traces
 from windlull.recordings.choices import AskedError, Choices, Question, SeenColumn
 from windlull.recordings.recording import OPPORTUNITY_BITS, Path, Recording, merged, only
 
@@ -47,6 +47,7 @@ class Format:
 
 FORMATS = (
     Format("iperf3", "output of iperf3 -J", iperf.is_iperf, lambda source, _: iperf.iperf(source)),
+    Format("ibox", "profile of iBoxNet", ibox.is_ibox, lambda source, _: ibox.ibox(source)),
     Format("irtt", "output of irtt client -o", probes.is_irtt, lambda source, _: probes.irtt(source)),
     Format(
         "ping", "output of ping, or better of ping -D", probes.is_ping,

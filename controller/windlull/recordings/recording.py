@@ -27,6 +27,8 @@ class Path:
     """The share of packets that is lost, 0 to 1."""
     opportunities_ms: NDArray[np.int64] | None = None
     """Instead of a rate: the instants at which a packet could be sent. They repeat after the last one."""
+    queue_bytes: int | None = None
+    """How much may wait before the bottleneck."""
 
     @property
     def has_rate(self) -> bool:
@@ -115,6 +117,7 @@ def _over(low: Path, high: Path) -> Path:
         opportunities_ms=opportunities,
         delay_ms=low.delay_ms if high.delay_ms is None else high.delay_ms,
         loss=low.loss if high.loss is None else high.loss,
+        queue_bytes=low.queue_bytes if high.queue_bytes is None else high.queue_bytes,
     )
 
 

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use windlull_units::{Bytes, Span, Time};
 
-use crate::delay::Propagation;
+use crate::delay::{DelaysInForce, Propagation};
 use crate::model::{ArqModel, PathModel, Persistence};
 use crate::reordering::Reordering;
 
@@ -117,9 +117,9 @@ impl Arq {
         self.sent += size;
     }
 
-    /// The receiver acknowledges a packet; the reverse path's delay may be `set`.
-    pub(crate) fn acknowledge(&mut self, now: Time, size: Bytes, set: Option<Span>) {
-        let at = now + self.way_back.draw(false, set);
+    /// The receiver acknowledges a packet; the reverse path's delays are `back`.
+    pub(crate) fn acknowledge(&mut self, now: Time, size: Bytes, back: DelaysInForce) {
+        let at = now + self.way_back.draw(false, back);
         let at = self.way_back.behind_others(at);
         self.way_back.depart(at);
         self.acks.push_back((at, size));
@@ -240,7 +240,7 @@ mod tests {
             arq.send(SIZE);
         }
         assert!(!arq.has_room(at(0), Bytes::new(1)));
-        arq.acknowledge(at(300), SIZE, None);
+        arq.acknowledge(at(300), SIZE, DelaysInForce::default());
         assert_eq!(arq.next_ack(), at(500));
         assert!(!arq.has_room(Time::from_ns(at(500).as_ns() - 1), SIZE));
         assert!(arq.has_room(at(500), SIZE));

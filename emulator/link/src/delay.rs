@@ -14,6 +14,15 @@ pub(crate) struct Propagation {
     last_due: Time,
 }
 
+/// What is in force of a direction's delay, beside the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DelaysInForce {
+    /// Instead of the model's.
+    pub(crate) set: Option<Span>,
+    /// On top of either: what the path of this moment adds.
+    pub(crate) of_path: Span,
+}
+
 #[derive(Clone, Debug)]
 enum Travel {
     Constant(Span),
@@ -41,7 +50,7 @@ impl Propagation {
 
     /// How long the next packet travels. One draw a packet, also while a delay is `set`.
     #[inline]
-    pub(crate) fn draw(&mut self, again: bool, set: Option<Span>) -> Span {
+    pub(crate) fn draw(&mut self, again: bool, delays: DelaysInForce) -> Span {
         let drawn = match &mut self.travel {
             Travel::Constant(span) => *span,
             Travel::Random(random) => {
@@ -49,7 +58,7 @@ impl Propagation {
                 sampler.draw(draws.of(again))
             }
         };
-        set.unwrap_or(drawn)
+        delays.set.unwrap_or(drawn) + delays.of_path
     }
 
     /// When a packet arrives that would be there at `due`, were it alone: not before those ahead of it.
@@ -82,12 +91,17 @@ mod tests {
         };
         let mut plain = Propagation::new(&random, Seed::new(1), "down/delay");
         let mut scripted = plain.clone();
-        plain.draw(false, None);
-        let set = Span::from_ms(7);
-        assert_eq!(scripted.draw(false, Some(set)), set);
-        assert_eq!(scripted.draw(false, None), plain.draw(false, None));
+        let none = DelaysInForce::default();
+        plain.draw(false, none);
+        let (set, of_path) = (Span::from_ms(7), Span::from_ms(2));
+        let scripted_delay = DelaysInForce {
+            set: Some(set),
+            of_path,
+        };
+        assert_eq!(scripted.draw(false, scripted_delay), set + of_path);
+        assert_eq!(scripted.draw(false, none), plain.draw(false, none));
         // Link-layer retransmissions draw elsewhere.
-        scripted.draw(true, None);
-        assert_eq!(scripted.draw(false, None), plain.draw(false, None));
+        scripted.draw(true, none);
+        assert_eq!(scripted.draw(false, none), plain.draw(false, none));
     }
 }

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! `shared` says that it has a state, which both directions may have together; `each`, that it acts in each direction by
-//! itself. Only probabilities and counts have a default; `to` is checked of durations, and is in the schema of all. In the words a
+//! itself. Onsets and quantities have no default; `to` is checked of durations, and is in the schema of all. In the words a
 //! probability is a percentage, `{value:#}` the number itself.
 
 /// Hands every kind of impairment to a macro, behind what it is to be given besides.
@@ -54,6 +54,22 @@ macro_rules! impairments {
                 every: $crate::model::Onset, to "10 h";
                 /// How long it lasts.
                 length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
+            }
+            /// The path changes, as from one satellite or cell to the next: its delay takes another value that stays until the
+            /// next handover; about the change packets may be kept, or lost.
+            Handovers = "handovers", shared,
+                "the path changes {every}: delay + {delay}, {hold} without delivery, {loss} of packets lost for {outage}" {
+                /// When: in time from one to the next; `between onsets`, if the run begins at some instant of a process
+                /// that has long been going on, or `from` a given time.
+                every: $crate::model::Onset, to "10 h";
+                /// What is added to the path's delay until the next handover, drawn at each, and for the start of the run.
+                delay: $crate::model::Distribution<windlull_units::Span>, to "10 s";
+                /// For how long nothing is delivered from a handover on; what arrives is kept, and released in order.
+                hold: $crate::model::Distribution<windlull_units::Span> = "0 s", to "1 h";
+                /// For how long packets are lost from a handover on.
+                outage: $crate::model::Distribution<windlull_units::Span> = "0 s", to "1 h";
+                /// Probability of each packet to be lost meanwhile.
+                loss: f64 = "1";
             }
             /// A policer before the queue: what exceeds the rate by more than the burst is lost, nothing waits (the
             /// committed bucket of RFC 2697, section 3, in color-blind mode).

@@ -4,6 +4,7 @@ use std::mem::discriminant;
 
 use windlull_units::{BitRate, Direction, LinkEvent, Span, Time};
 
+use crate::delay::DelaysInForce;
 use crate::distribution::Sampler;
 use crate::effect::{SpellKind, Value};
 use crate::impairment::Source;
@@ -19,8 +20,7 @@ pub(crate) struct Lane {
     setters: Vec<Setter>,
     /// The rate, if another is in force than the serialiser works at; in it `None` for the model's.
     pub(crate) new_rate: Option<Option<BitRate>>,
-    /// The delay that is set.
-    pub(crate) set_delay: Option<Span>,
+    pub(crate) delays: DelaysInForce,
     pub(crate) loss: f64,
     pub(crate) queue: QueueLimit,
     pub(crate) kept_back: Span,
@@ -44,7 +44,7 @@ impl Lane {
             spells: Default::default(),
             setters: Vec::new(),
             new_rate: None,
-            set_delay: None,
+            delays: DelaysInForce::default(),
             loss: 0.0,
             queue,
             kept_back: Span::ZERO,
@@ -83,7 +83,7 @@ impl Lane {
 
     /// The delay of packets yet to be sent, if it is the same for all of them.
     pub(crate) fn delay(&self) -> Option<Span> {
-        self.set_delay.or(self.model.0)
+        (self.delays.set.or(self.model.0)).map(|delay| delay + self.delays.of_path)
     }
 
     pub(crate) const fn spells(&mut self, kind: SpellKind) -> &mut Windows {
@@ -138,7 +138,7 @@ impl Lane {
             }
             Value::Delay(delay) => {
                 let before = self.delay();
-                self.set_delay = is_set.then_some(delay);
+                self.delays.set = is_set.then_some(delay);
                 let delay = self.delay();
                 return Some(LinkEvent::Delay {
                     direction,
@@ -164,6 +164,24 @@ impl Lane {
             }
         };
         Some(LinkEvent::Changed { direction, what })
+    }
+
+    /// The path becomes one that adds `of_path` to the delay of packets yet to be sent. What observers are told, if that changes
+    /// anything.
+    pub(crate) fn hand_over(&mut self, of_path: Span, direction: Direction) -> Option<LinkEvent> {
+        let before = self.delay();
+        let replaced = std::mem::replace(&mut self.delays.of_path, of_path);
+        (replaced != of_path).then(|| match self.delay() {
+            delay @ Some(_) => LinkEvent::Delay {
+                direction,
+                delay,
+                before,
+            },
+            None => LinkEvent::Changed {
+                direction,
+                what: format!("delay + {of_path}"),
+            },
+        })
     }
 
     /// Whose value is in force; `None`: the model's.

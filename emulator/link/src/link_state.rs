@@ -7,6 +7,7 @@ use windlull_units::{Direction, LinkEvent, Span, Time};
 use crate::LinkObserver;
 use crate::effect::{Effect, EffectKind, SpellKind};
 use crate::impairment::gilbert_elliott::Chain;
+use crate::impairment::handovers::{Handovers, Turn};
 use crate::impairment::onset::Renewal;
 use crate::impairment::two_state::TwoStates;
 use crate::impairment::{Lanes, Passage, Source};
@@ -27,6 +28,7 @@ pub(crate) struct LinkState {
     renewals: Vec<(Effect, Renewal)>,
     states: Vec<TwoStates>,
     chains: Vec<Chain>,
+    handovers: Vec<Handovers>,
     /// Spells that packets have begun and that are yet to come, with when they begin and end.
     coming: Vec<(Effect, Time, Time)>,
     /// The recording, and who it is.
@@ -51,6 +53,7 @@ impl LinkState {
             renewals: Vec::new(),
             states: Vec::new(),
             chains: Vec::new(),
+            handovers: Vec::new(),
             coming: Vec::new(),
             next: player.as_ref().map_or(Time::NEVER, |(player, _)| player.next()),
             player,
@@ -73,6 +76,12 @@ impl LinkState {
         self.chains.len() - 1
     }
 
+    pub(crate) fn add_handovers(&mut self, handovers: Handovers) -> usize {
+        self.next = self.next.min(handovers.next());
+        self.handovers.push(handovers);
+        self.handovers.len() - 1
+    }
+
     #[inline]
     pub(crate) const fn lane(&self, direction: Direction) -> &Lane {
         &self.lanes[direction as usize]
@@ -90,6 +99,11 @@ impl LinkState {
     /// Whether these states are bad now.
     pub(crate) fn is_bad(&self, states: usize) -> bool {
         self.states[states].is_bad()
+    }
+
+    /// Whether these handovers lose packets now.
+    pub(crate) fn is_lossy(&self, handovers: usize) -> bool {
+        self.handovers[handovers].is_lossy()
     }
 
     /// Whether this chain was bad after the last packet.
@@ -219,7 +233,33 @@ impl LinkState {
                 tell_state(name, states.lanes, states.is_bad(), now, observer);
             }
         }
+        for index in 0..self.handovers.len() {
+            self.hand_over(index, now, observer);
+        }
         self.next = self.first_to_come();
+    }
+
+    /// Does what is due of these handovers.
+    fn hand_over(&mut self, index: usize, now: Time, observer: &mut impl LinkObserver) {
+        while let Some(turn) = self.handovers[index].turn(now) {
+            let Handovers { source, lanes, .. } = self.handovers[index];
+            let (Turn::Begins { delay } | Turn::Handover { delay, .. }) = turn else {
+                tell_state(&self.names[source.0], lanes, false, now, observer);
+                continue;
+            };
+            for direction in lanes.directions() {
+                if let Some(event) = self.lanes[direction as usize].hand_over(delay, direction) {
+                    observer.link(now, &event);
+                }
+            }
+            if let Turn::Handover { held_until, lossy, .. } = turn {
+                let kind = EffectKind::Spell(SpellKind::Hold);
+                self.begin(Effect { kind, source, lanes }, now, held_until, observer);
+                if lossy {
+                    tell_state(&self.names[source.0], lanes, true, now, observer);
+                }
+            }
+        }
     }
 
     fn play(&mut self, now: Time, observer: &mut impl LinkObserver) {
@@ -261,6 +301,7 @@ impl LinkState {
         ends.chain(self.renewals.iter().map(|(_, renewal)| renewal.next()))
             .chain(self.coming.iter().map(|&(_, from, _)| from))
             .chain(self.states.iter().map(TwoStates::next))
+            .chain(self.handovers.iter().map(Handovers::next))
             .chain(self.player.iter().map(|(player, _)| player.next()))
             .min()
             .unwrap_or(Time::NEVER)

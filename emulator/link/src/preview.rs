@@ -8,7 +8,7 @@ mod steps;
 
 use windlull_units::{Direction, Seed, Span, Time};
 
-use crate::delay::Propagation;
+use crate::delay::{DelaysInForce, Propagation};
 use crate::model::{LinkModel, PathModel};
 use crate::{Link, NoPacket};
 use course::Course;
@@ -67,7 +67,9 @@ fn drawn(path: &PathModel, direction: Direction, seed: Seed) -> Option<Drawn> {
     if propagation.constant().is_some() {
         return None;
     }
-    let mut delays: Vec<Span> = (0..DRAWS).map(|_| propagation.draw(false, None)).collect();
+    let mut delays: Vec<Span> = (0..DRAWS)
+        .map(|_| propagation.draw(false, DelaysInForce::default()))
+        .collect();
     delays.sort_unstable();
     // The nearest rank: a delay that was drawn, not one between two.
     let quantile = |percent: usize| delays[(DRAWS * percent).div_ceil(100) - 1];

@@ -311,6 +311,16 @@ impl Converter<'_> {
                 self.unfit(&format!("{key}.every"), "must be 1 ms or more on average");
             }
         }
+        if let ImpairmentKind::Handovers {
+            every: Onset::PacketWithProbability(_),
+            ..
+        } = kind
+        {
+            self.unfit(
+                &format!("{key}.every"),
+                "handovers come by the clock, whoever sends; write it as in `15 s between onsets`",
+            );
+        }
         Some(Impairment {
             name: file.name,
             scope,
@@ -343,7 +353,7 @@ impl Converter<'_> {
 fn rival<'a>(mut others: impl Iterator<Item = &'a Impairment>, impairment: &Impairment) -> Option<&'a str> {
     let is_single = matches!(
         impairment.kind,
-        ImpairmentKind::Aggregation { .. } | ImpairmentKind::AckThinning { .. }
+        ImpairmentKind::Aggregation { .. } | ImpairmentKind::AckThinning { .. } | ImpairmentKind::Handovers { .. }
     );
     if !is_single {
         return None;

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_link::model::{Distribution, ImpairmentKind, Onset};
-use windlull_units::{BitRate, Bytes, Span, parse_probability};
+use windlull_units::{BitRate, Bytes, Span, parse_probability, parse_span};
 
 use crate::convert::Converter;
 use crate::text::{Occurrence, Probability, SpanDistribution, Text, write_distribution};
@@ -131,6 +131,10 @@ impl Amount for Distribution<Span> {
 
     fn said(&self) -> String {
         write_distribution(self)
+    }
+
+    fn default_of(text: &'static str) -> Self {
+        Self::Constant(parse_span(text).expect("a default of a distribution is a duration"))
     }
 }
 

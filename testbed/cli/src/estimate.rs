@@ -288,6 +288,7 @@ impl Route<'_> {
                 | ImpairmentKind::HoldArrivals { .. }
                 | ImpairmentKind::Suspend { .. }
                 | ImpairmentKind::Drop { .. }
+                | ImpairmentKind::Handovers { .. }
                 | ImpairmentKind::Policer { .. }
                 | ImpairmentKind::Aggregation { .. }
                 | ImpairmentKind::AckThinning { .. }

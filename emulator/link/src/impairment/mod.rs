@@ -10,6 +10,7 @@ mod bit_error;
 mod chance;
 mod entry;
 pub(crate) mod gilbert_elliott;
+pub(crate) mod handovers;
 mod loss;
 pub(crate) mod onset;
 mod passage;
@@ -33,6 +34,7 @@ use bit_error::BitError;
 use chance::Chance;
 pub(crate) use entry::EntryMechanism;
 use gilbert_elliott::Chain;
+use handovers::Handovers;
 use loss::{Loss, LossByState};
 use onset::{AtPacket, Renewal};
 pub(crate) use passage::{Lanes, Passage, Source, Verdict, instances};
@@ -62,6 +64,7 @@ pub(crate) enum Mechanism {
     PeriodicLoss(PeriodicLoss),
     GilbertElliott(LossByState),
     TwoState(LossByState),
+    Handovers(LossByState),
     BitError(BitError),
     Reorder(Reorder),
     Duplicate(Chance),
@@ -89,6 +92,10 @@ impl Mechanism {
             Self::TwoState(loss) => {
                 let bad = link_state.is_bad(loss.states);
                 loss.loses(bad, again).then_some(DropCause::RandomLoss)
+            }
+            Self::Handovers(loss) => {
+                let lossy = link_state.is_lossy(loss.states);
+                loss.loses(lossy, again).then_some(DropCause::RandomLoss)
             }
             Self::BitError(loss) => loss.loses(passage.bits, again).then_some(DropCause::BitError),
             _ if again => None,
@@ -124,6 +131,7 @@ impl Mechanism {
             Self::PeriodicLoss(loss) => loss.share(),
             Self::GilbertElliott(loss) => loss.loss_in(link_state.chain_is_bad(loss.states)),
             Self::TwoState(loss) => loss.loss_in(link_state.is_bad(loss.states)),
+            Self::Handovers(loss) => loss.loss_in(link_state.is_lossy(loss.states)),
             Self::Spell(_) | Self::BitError(_) | Self::Reorder(_) | Self::Duplicate(_) | Self::Corrupt(_) => 0.0,
         }
     }
@@ -246,6 +254,19 @@ pub(crate) fn install(
                         draws: losses(direction),
                     })
                 });
+            }
+            ImpairmentKind::Handovers { loss, .. } => {
+                let handovers = Handovers::of(&impairment.kind, source, lanes, seed, &process);
+                if let Some(states) = handovers.map(|handovers| link_state.add_handovers(handovers)) {
+                    on_packets(&mut |direction| {
+                        Mechanism::Handovers(LossByState {
+                            states,
+                            good: 0.0,
+                            bad: *loss,
+                            draws: losses(direction),
+                        })
+                    });
+                }
             }
             ImpairmentKind::BitError { rate } => on_packets(&mut |direction| {
                 let draws = PacketDraws::new(seed, &make(direction));

@@ -17,13 +17,13 @@ impl<P: Packet> Pipeline<P> {
         link_state: &LinkState,
         observer: &mut impl LinkObserver,
     ) {
-        let set_back = link_state.lane(self.direction.reverse()).set_delay;
+        let back = link_state.lane(self.direction.reverse()).delays;
         let flying = self.flight.front().copied().unwrap_or((Time::NEVER, 0));
         if let Some(&(due, order, _)) = self.kept.first() {
             if (due, order) <= flying {
                 let (_, order, slot) = self.kept.remove(0);
                 if let Some(arq) = &mut self.arq {
-                    arq.acknowledge(now, slot.size, set_back);
+                    arq.acknowledge(now, slot.size, back);
                 }
                 let reordered = self.highest > order;
                 self.highest = self.highest.max(order);
@@ -45,17 +45,17 @@ impl<P: Packet> Pipeline<P> {
             return;
         };
         if arq.reordering.is_some() {
-            self.arrive_reordered(now, order, set_back, out, observer);
+            self.arrive_reordered(now, order, back, out, observer);
             return;
         }
         match slot.state {
             State::Flying if index == 0 => {
                 arq.pass(slot.size);
-                arq.acknowledge(now, slot.size, set_back);
+                arq.acknowledge(now, slot.size, back);
                 slot.state = State::Received;
             }
             State::Flying if arq.keep(slot.size) => {
-                arq.acknowledge(now, slot.size, set_back);
+                arq.acknowledge(now, slot.size, back);
                 slot.state = State::Received;
             }
             State::Flying => {
@@ -64,7 +64,7 @@ impl<P: Packet> Pipeline<P> {
                 slot.retransmissions += 1;
             }
             State::Ghost => {
-                arq.acknowledge(now, slot.size, set_back);
+                arq.acknowledge(now, slot.size, back);
                 slot.state = State::Gone;
             }
             _ => slot.state = State::Gone,

@@ -53,8 +53,8 @@ impl<P: Packet> Pipeline<P> {
             if served.got_through {
                 self.meet_channel(now, served.sent, index, out, surroundings, observer);
             } else {
-                let set_delay = surroundings.link_state.lane(self.direction).set_delay;
-                let passage = self.passage(now, served.sent, index, set_delay);
+                let delays = surroundings.link_state.lane(self.direction).delays;
+                let passage = self.passage(now, served.sent, index, delays);
                 self.lose(index, &passage, DropCause::ArqGaveUp, out, observer);
             }
         }

@@ -4,6 +4,7 @@ use windlull_units::{DropCause, LinkEvent, Span, Time};
 
 use super::{Access, Pipeline};
 use crate::arq::Arq;
+use crate::delay::DelaysInForce;
 use crate::draw;
 use crate::impairment::{self, Passage};
 use crate::lane::Lane;
@@ -165,8 +166,8 @@ impl<P: Packet> Pipeline<P> {
         surroundings: &mut Surroundings,
         observer: &mut impl LinkObserver,
     ) {
-        let set_delay = surroundings.link_state.lane(self.direction).set_delay;
-        let passage = self.passage(now, sent, index, set_delay);
+        let delays = surroundings.link_state.lane(self.direction).delays;
+        let passage = self.passage(now, sent, index, delays);
         let verdict = self.judge(index, &passage, surroundings, observer);
         match verdict.lost {
             None => self.depart(index, passage.due),
@@ -176,10 +177,10 @@ impl<P: Packet> Pipeline<P> {
 
     /// The packet's way over the channel, and when it would arrive.
     #[inline(always)]
-    pub(super) fn passage(&mut self, now: Time, sent: Time, index: usize, set_delay: Option<Span>) -> Passage {
+    pub(super) fn passage(&mut self, now: Time, sent: Time, index: usize, delays: DelaysInForce) -> Passage {
         let slot = &mut self.ring[index];
         let again = slot.sent < Time::NEVER;
-        let travel = self.propagation.draw(again, set_delay);
+        let travel = self.propagation.draw(again, delays);
         slot.last_sent = now;
         if !again {
             slot.sent = sent;
@@ -298,7 +299,7 @@ impl<P: Packet> Pipeline<P> {
         if let Some(arq) = &mut self.arq {
             arq.forget(slot.size);
         }
-        let travel = self.propagation.draw(true, lane.set_delay);
+        let travel = self.propagation.draw(true, lane.delays);
         let due = self.propagation.behind_others(now + travel);
         self.fly(due, order);
     }

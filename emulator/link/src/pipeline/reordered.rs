@@ -1,8 +1,9 @@
 //! The far end where packets do not wait for ever for an earlier one.
 
-use windlull_units::{DropCause, Span, Time};
+use windlull_units::{DropCause, Time};
 
 use super::Pipeline;
+use crate::delay::DelaysInForce;
 use crate::slot::{Outbox, State};
 use crate::{LinkObserver, Packet};
 
@@ -12,7 +13,7 @@ impl<P: Packet> Pipeline<P> {
         &mut self,
         now: Time,
         order: u64,
-        set_back: Option<Span>,
+        back: DelaysInForce,
         out: &mut Outbox<P>,
         observer: &mut impl LinkObserver,
     ) {
@@ -28,12 +29,12 @@ impl<P: Packet> Pipeline<P> {
         match slot.state {
             State::Flying if late => {
                 // TS 36.322, section 5.1.2.2.2: outside of the window, it is discarded.
-                arq.acknowledge(now, slot.size, set_back);
+                arq.acknowledge(now, slot.size, back);
                 slot.drop(self.direction, now, DropCause::ArqGaveUp, observer);
                 slot.state = State::Gone;
             }
             State::Flying if !waits => {
-                arq.acknowledge(now, slot.size, set_back);
+                arq.acknowledge(now, slot.size, back);
                 arq.pass(slot.size);
                 self.deliver_out_of_turn(now, index, out, observer);
             }
@@ -46,14 +47,14 @@ impl<P: Packet> Pipeline<P> {
                     slot.retransmissions += 1;
                     return;
                 }
-                arq.acknowledge(now, slot.size, set_back);
+                arq.acknowledge(now, slot.size, back);
                 slot.state = State::Received;
                 if let Some(reordering) = &mut arq.reordering {
                     reordering.came(order);
                 }
             }
             State::Ghost => {
-                arq.acknowledge(now, slot.size, set_back);
+                arq.acknowledge(now, slot.size, back);
                 slot.state = if late || !waits { State::Gone } else { State::Hole };
             }
             _ => slot.state = State::Gone,

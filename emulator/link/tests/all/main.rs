@@ -3,6 +3,7 @@
 mod aggregation;
 mod chosen;
 mod fair_queues;
+mod handovers;
 mod link_layer;
 mod link_state;
 mod live;

@@ -421,6 +421,11 @@ fn onsets() -> impl Strategy<Value = Onset> {
     ]
 }
 
+/// Onsets that no packet decides.
+fn renewals() -> impl Strategy<Value = Onset> {
+    prop_oneof![gaps().prop_map(Onset::Renewal), gaps().prop_map(Onset::Intervals)]
+}
+
 fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
     let chance = || 0.0..0.5;
     prop_oneof![
@@ -451,9 +456,14 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
         1 => (chance(), chance(), chance(), chance()).prop_map(|(to_bad, to_good, loss_good, loss_bad)| {
             ImpairmentKind::GilbertElliott { to_bad, to_good, loss_good, loss_bad }
         }),
-        1 => (gaps(), gaps(), chance(), chance()).prop_map(|(good, bad, loss_good, loss_bad)| {
-            ImpairmentKind::TwoState { good, bad, loss_good, loss_bad }
-        }),
+        2 => prop_oneof![
+            (gaps(), gaps(), chance(), chance()).prop_map(|(good, bad, loss_good, loss_bad)| {
+                ImpairmentKind::TwoState { good, bad, loss_good, loss_bad }
+            }),
+            (renewals(), spans(), spans(), spans(), chance()).prop_map(|(every, delay, hold, outage, loss)| {
+                ImpairmentKind::Handovers { every, delay, hold, outage, loss }
+            }),
+        ],
         1 => (0.0..1e-3).prop_map(|rate| ImpairmentKind::BitError { rate }),
         1 => chance().prop_map(|probability| ImpairmentKind::Duplicate { probability }),
         1 => chance().prop_map(|probability| ImpairmentKind::Corrupt { probability }),
@@ -466,6 +476,13 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
 fn kinds_in_time() -> impl Strategy<Value = ImpairmentKind> {
     let renewal = || gaps().prop_map(Onset::Renewal);
     prop_oneof![
+        (renewals(), spans(), spans(), spans()).prop_map(|(every, delay, hold, outage)| ImpairmentKind::Handovers {
+            every,
+            delay,
+            hold,
+            outage,
+            loss: 0.5
+        }),
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Hold { every, length }),
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Suspend { every, length }),
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::HoldArrivals { every, length }),

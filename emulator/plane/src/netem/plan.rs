@@ -110,7 +110,8 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
     let overtaking = script(model, path, direction, &mut path_plan, refused);
     let constant = matches!(path.delay, Distribution::Constant(_));
     let moved = recorded(model, direction, fidelity, &mut path_plan, refused)
-        || scripted(model, direction, |action| matches!(action, Action::SetDelay(_)));
+        || scripted(model, direction, |action| matches!(action, Action::SetDelay(_)))
+        || hands_over(model, direction);
     path_plan.order = match (late.is_some() || overtaking, constant && !moved) {
         (true, true) => Order::ByTime,
         (true, false) => {
@@ -236,6 +237,17 @@ fn impairments<'a>(
                 loss_good: *loss_good,
                 loss_bad: *loss_bad,
             }),
+            // What is held is seen when it happens, and so is the delay where it is the same for all packets.
+            ImpairmentKind::Handovers { loss, .. } => {
+                if !matches!(model.path(direction).delay, Distribution::Constant(_)) {
+                    refuse("delay", Reason::HandoverOfRandomDelay);
+                }
+                path.processes.push(LossInTime {
+                    name: impairment.name.clone(),
+                    loss_good: 0.0,
+                    loss_bad: *loss,
+                });
+            }
             ImpairmentKind::Loss { probability } => path.loss = either(path.loss, *probability),
             ImpairmentKind::GilbertElliott { .. } if impairment.scope == Scope::Shared => {
                 refuse("on", Reason::SharedStates);
@@ -367,6 +379,11 @@ fn recorded(
         refuse(Reason::LongDelay(longest));
     }
     recording.has(direction, |path| path.delay)
+}
+
+fn hands_over(model: &LinkModel, direction: Direction) -> bool {
+    let mut here = model.impairments.iter().filter(|it| it.scope.covers(direction));
+    here.any(|it| matches!(it.kind, ImpairmentKind::Handovers { .. }))
 }
 
 fn scripted(model: &LinkModel, direction: Direction, wanted: fn(&Action) -> bool) -> bool {

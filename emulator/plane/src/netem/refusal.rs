@@ -100,6 +100,9 @@ pub enum Reason {
     /// netem either sorts or keeps order.
     #[error("netem lets packets overtake each other only where the others' delay is always the same")]
     OvertakingRandomDelay,
+    /// Handovers add to a delay that is drawn in the kernel.
+    #[error("the kernel draws this path's delay, and nothing can be added to it; with a constant delay it could")]
+    HandoverOfRandomDelay,
     /// The mixture of delays is one table.
     #[error("netem has one delay distribution in each direction, and {0:?} has it already")]
     SecondReorder(String),

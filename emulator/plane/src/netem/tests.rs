@@ -635,6 +635,43 @@ fn weather_is_rolled_out_from_the_models_own_streams() {
     assert_eq!(times, turns.0);
 }
 
+#[test]
+fn handovers_are_rolled_out_as_delays_holds_and_losses() {
+    let kind = ImpairmentKind::Handovers {
+        every: Onset::IntervalsFrom(Distribution::Constant(Span::from_secs(15)), Span::from_secs(5)),
+        delay: Distribution::Uniform {
+            min: ms(0),
+            max: ms(10),
+        },
+        hold: Distribution::Constant(ms(40)),
+        outage: Distribution::Constant(ms(300)),
+        loss: 0.5,
+    };
+    let mut model = impaired(Scope::One(Direction::Down), kind);
+    model.down.delay = Distribution::Constant(ms(20));
+    let lines = timeline(&model);
+    let has = |at: &str, what: &str| lines.iter().any(|line| line.starts_with(at) && line.contains(what));
+    assert!(has("20 s: ", " delay "), "{lines:#?}");
+    assert!(has("20 s: ", "500000000 counter name \"down-loss\" drop"), "{lines:#?}");
+    assert!(
+        has("20 s: ", "plug block") && has("20.04 s: ", "plug release_indefinite"),
+        "{lines:#?}"
+    );
+    assert!(
+        has("20.3 s: ", "nft 'flush chain ip windlull down-state'"),
+        "{lines:#?}"
+    );
+    model.down.delay = Distribution::Uniform {
+        min: ms(10),
+        max: ms(20),
+    };
+    assert_eq!(
+        refused(&model),
+        "[[impairment]] \"it\" delay: the kernel draws this path's delay, and nothing can be added to it; with a constant \
+         delay it could"
+    );
+}
+
 #[derive(Clone)]
 struct Stone;
 

@@ -23,6 +23,7 @@ pub(super) const fn without_equal(kind: &ImpairmentKind) -> Option<(&'static str
         }
         ImpairmentKind::Hold { .. }
         | ImpairmentKind::Drop { .. }
+        | ImpairmentKind::Handovers { .. }
         | ImpairmentKind::Loss { .. }
         | ImpairmentKind::GilbertElliott { .. }
         | ImpairmentKind::TwoState { .. }

@@ -545,6 +545,49 @@ x.toml:19: impairment[2].kind: a direction can have one impairment of this kind,
 }
 
 #[test]
+fn handovers() {
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "both"
+kind = "handovers"
+every = "packet with probability 1 %"
+delay = "11 s"
+[[impairment]]
+name = "b"
+on = "down"
+kind = "handovers"
+every = "15 s between onsets"
+delay = "5 ms"
+outage = "2 h"
+"#
+        ),
+        "x.toml:11: impairment[0].delay: 11 s is out of bounds; write at most 10 s
+x.toml:18: impairment[1].outage: 2 h is out of bounds; write at most 1 h"
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "both"
+kind = "handovers"
+every = "packet with probability 1 %"
+delay = "5 ms"
+[[impairment]]
+name = "b"
+on = "down"
+kind = "handovers"
+every = "15 s between onsets"
+delay = "5 ms"
+"#
+        ),
+        "x.toml:10: impairment[0].every: handovers come by the clock, whoever sends; write it as in `15 s between onsets`
+x.toml:15: impairment[1].kind: a direction can have one impairment of this kind, and \"a\" is it"
+    );
+}
+
+#[test]
 fn thinned_acknowledgements() {
     assert_eq!(
         after("[[impairment]]\nname = \"a\"\non = \"up\"\nkind = \"ack-thinning\"\nwaiting = 0\n"),

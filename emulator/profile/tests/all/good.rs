@@ -184,6 +184,14 @@ fn every_impairment_is_read() {
         name = "modem"
         on = "up"
         kind = "ack-thinning"
+        [[impairment]]
+        name = "satellites"
+        on = "both"
+        kind = "handovers"
+        every = "15 s between onsets"
+        delay = "uniform(0 ms, 10 ms)"
+        outage = "0.4 s"
+        loss = "50 %"
         "#,
     );
     let first = &link.model.impairments[0];
@@ -198,7 +206,7 @@ fn every_impairment_is_read() {
             mean: Span::from_ms(3500)
         }
     );
-    assert_eq!(link.model.impairments.len(), 12);
+    assert_eq!(link.model.impairments.len(), 13);
     let plan = ImpairmentKind::Policer {
         rate: BitRate::from_bps(10_000_000).expect("a rate above zero"),
         burst: Bytes::new(25_000),
@@ -215,7 +223,7 @@ fn every_impairment_is_read() {
     assert_eq!(link.model.impairments[4].kind, ge);
     assert_eq!(link.model.impairments[5].kind, ImpairmentKind::BitError { rate: 1e-5 });
     same_again(&link);
-    assert_eq!(link.summary().len(), 1 + 12);
+    assert_eq!(link.summary().len(), 1 + 13);
     assert_eq!(
         link.summary()[10],
         "plan (each direction): what exceeds 10 Mbit/s and a burst of 25000 B is lost"
@@ -227,6 +235,11 @@ fn every_impairment_is_read() {
     assert_eq!(
         link.summary()[12],
         "modem (up): 1 of a connection's acknowledgements may wait, newer ones take places"
+    );
+    assert_eq!(
+        link.summary()[13],
+        "satellites (both directions at once): the path changes every 15 s from onset to onset: delay + \
+         uniform(0 ns, 10 ms), 0 ns without delivery, 50 % of packets lost for 400 ms"
     );
 }
 

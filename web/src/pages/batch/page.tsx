@@ -24,6 +24,7 @@ import { Heads, Row } from '../../ui/table';
 import { Actions } from './actions';
 import { AsRun } from './as-run';
 import { EveryRun } from './every-run';
+import { ExperimentName } from './experiment-name';
 import { Results } from './results';
 import { RunList } from './run-list';
 import { Troubles } from './trouble-list';
@@ -160,22 +161,14 @@ function Missing({ what }: { readonly what: string }) {
 
 /** What a batch is: experiment, seed, engine, when. */
 function Facts({ batch }: { readonly batch: Schema<'BatchView'> }) {
-  const { id, experiment, repetitions, seed, engine, created_at: made, known_before: known } = batch;
+  const { id, repetitions, seed, engine, created_at: made, known_before: known } = batch;
   return (
     <Group gap="xs">
       <BatchBadge batch={batch} />
       <BatchTags batch={batch} />
       <Text size="sm">
-        Batch {id} of{' '}
-        {batch.imported ? (
-          <code>{experiment}</code>
-        ) : (
-          <TextLink to={to.document('experiment', experiment)} underline="always">
-            {experiment}
-          </TextLink>
-        )}
-        , {plural(repetitions, 'repetition')}, seed <code>{seed}</code>, {madeBy(engine)},{' '}
-        <Moment at={made} />
+        Batch {id} of <ExperimentName batch={batch} />, {plural(repetitions, 'repetition')}, seed{' '}
+        <code>{seed}</code>, {madeBy(engine)}, <Moment at={made} />
         {batch.priority !== 0 && `, priority ${batch.priority}`}
         {known > 0 && `; ${known} of ${plural(batch.total, 'run')} had results already and were not repeated`}
       </Text>

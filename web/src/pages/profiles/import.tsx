@@ -31,7 +31,7 @@ export function Component() {
       above={[{ label: 'Links', to: to.documents('link') }]}
       about={
         of === RECORDING
-          ? 'A drive test’s table, traces of Mahimahi, LeoReplayer and CellReplay, LENS, ERRANT, or what ping, irtt or iperf3 -J said becomes a link.'
+          ? 'A drive test’s table, traces of Mahimahi, LeoReplayer and CellReplay, LENS, ERRANT, iBox, or what ping, irtt or iperf3 -J said becomes a link.'
           : 'Measured delays, a Mahimahi trace or a rate over time become a link with any queue. Files are read here, in the browser; what is saved is a link like any other.'
       }
     >

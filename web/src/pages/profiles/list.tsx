@@ -23,10 +23,10 @@ function Shelf({ shelf, ...props }: { shelf: ProfileShelf; kind: DocumentKind; h
 
 function Profiles({ shelf }: { readonly shelf: ProfileShelf }) {
   const navigate = useNavigate();
-  const { kind, about, one } = PROFILES[shelf];
+  const { kind, title, about, one } = PROFILES[shelf];
   return (
     <Page
-      title="Profiles"
+      title={title}
       about={about}
       actions={
         <>

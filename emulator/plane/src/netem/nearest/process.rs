@@ -72,6 +72,11 @@ impl Work {
                     );
                     continue;
                 }
+                ImpairmentKind::Handovers { .. } if self.delay_differs(impairment.scope) => {
+                    let why = "the kernel draws this path's delay, and nothing can be added to it";
+                    self.note(place, "delay", Instead::LeftOut(why));
+                    continue;
+                }
                 kind => match without_equal(kind) {
                     Some((_, Some(probability))) => {
                         impairment.kind = ImpairmentKind::Loss { probability };

@@ -23,6 +23,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   ping: 'output of ping',
   irtt: 'output of irtt',
   iperf3: 'output of iperf3 -J',
+  ibox: 'a profile of iBoxNet',
   lens: 'a CSV of LENS',
   errant: 'profiles of ERRANT',
   'cellreplay-light': 'a light trace of CellReplay',
