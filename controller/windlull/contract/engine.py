@@ -4234,7 +4234,7 @@ class VariantFile(Said, frozen=True):
     ) = None
     congestion: (
         Annotated[
-            Literal["reno", "reno-by-acks", "cubic", "cubic-linux", "bbr", "dctcp", "by-rate", "by-interval"],
+            Literal["reno", "reno-by-acks", "cubic", "cubic-linux", "bbr", "dctcp", "prague", "by-rate", "by-interval"],
             Meta(
                 description="How the congestion window grows, and what a loss leaves of it. Default: `reno`.",
                 title="Congestion control",

@@ -3,3 +3,4 @@
 mod bbr;
 mod flows;
 mod marks;
+mod prague;

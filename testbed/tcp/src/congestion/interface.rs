@@ -42,13 +42,18 @@ pub(crate) trait WindowControl {
     /// The threshold after a loss with so much outstanding and this window, in octets.
     fn threshold(&self, flight: u64, cwnd: u64, smss: u64) -> u64;
 
-    /// The same after a congestion mark (RFC 3168, section 6.1.2).
+    /// The same after a congestion mark, where that is answered by how much was marked.
     fn threshold_by_mark(&self, flight: u64, cwnd: u64, smss: u64) -> u64 {
         self.threshold(flight, cwnd, smss)
     }
 
     /// An acknowledgement came, with or without marks, where the connection has them.
     fn on_told(&mut self, _told: &Told) {}
+
+    /// Whether a mark that asks for a reduction gets it now; if so, it is made.
+    fn may_answer(&mut self, _now: Time) -> bool {
+        true
+    }
 
     /// The window in congestion avoidance, once something was acknowledged while it was the limit.
     fn grow(&mut self, cwnd: u64, growth: &Growth) -> u64;

@@ -9,11 +9,12 @@ mod hystart;
 mod hystart_plus_plus;
 mod initial;
 mod interface;
+pub(crate) mod prague;
 pub(crate) mod reno;
 pub(crate) mod reno_by_acks;
 mod share;
 
-use windlull_units::Span;
+use windlull_units::{Span, Time};
 
 pub(crate) use initial::InitialWindow;
 
@@ -40,6 +41,9 @@ mechanisms! {
         Bbr = "bbr" as "BBR, version 3" => bbr::Bbr, bbr::Bbr::new();
         /// As Reno, but a mark takes half of the share of the window that was marked lately (RFC 8257).
         Dctcp = "dctcp" as "DCTCP" => dctcp::Dctcp, dctcp::Dctcp::new();
+        /// The same by accurate ECN, paced, with a growth that depends less on the round trip
+        /// (draft-briscoe-iccrg-prague-congestion-control-04).
+        Prague = "prague" as "Prague" => prague::Prague, prague::Prague::new();
         /// An interval between segments in place of a window: each segment adds a constant to the rate, and a loss halves it
         /// (jacobson1988, footnote 13).
         ByRate = "by-rate" as "An interval, by a constant of the rate" => by_rate::ByRate,
@@ -173,7 +177,17 @@ impl Congestion {
 
     /// Whether a mark reduces the window by how much was marked, and not as a loss does.
     pub(crate) const fn counts_marks(&self) -> bool {
-        matches!(self.control, ControlMechanism::Dctcp(_))
+        matches!(self.control, ControlMechanism::Dctcp(_) | ControlMechanism::Prague(_))
+    }
+
+    /// Whether it wants the rate of its window, and has its data in the queue of low latency (RFC 9331, section 4.1).
+    pub(crate) const fn is_prague(&self) -> bool {
+        matches!(self.control, ControlMechanism::Prague(_))
+    }
+
+    /// Whether a mark that asks for a reduction gets it now.
+    pub(crate) fn may_answer(&mut self, now: Time) -> bool {
+        self.control.may_answer(now)
     }
 
     /// The threshold after a mark with so much outstanding.
@@ -286,8 +300,6 @@ impl Congestion {
 
 #[cfg(test)]
 mod tests {
-    use windlull_units::Time;
-
     use super::*;
 
     /// In a recovery the window is below the threshold, as in slow start.

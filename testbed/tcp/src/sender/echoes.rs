@@ -60,22 +60,24 @@ impl Sender {
     }
 
     /// An acknowledgement echoes a mark (RFC 3168, section 6.1.2). Recoveries reduce the window by themselves.
-    pub(super) fn on_echo(&mut self) {
+    pub(super) fn on_echo(&mut self, now: Time) {
         let una = self.view.stream.una;
         if let Some(before) = &mut self.before {
             before.echoed |= before.answer.is_some_and(|answer| answer.leaves_open(una));
         }
-        if self.view.mode == Mode::Open && self.view.marks.asks(una) {
+        if self.view.mode == Mode::Open && self.view.marks.asks(una) && self.view.congestion.may_answer(now) {
             self.answer_mark();
         }
     }
 
     /// As a loss does, but that a window below the threshold's least value is not raised to it.
     pub(super) fn answer_mark(&mut self) {
-        let ssthresh = self
-            .view
-            .congestion
-            .reduced_by_mark(self.view.flight_at_loss(), self.view.stream.smss);
+        let (flight, smss) = (self.view.flight_at_loss(), self.view.stream.smss);
+        let ssthresh = if self.view.marks.are_answered_by_share() {
+            self.view.congestion.reduced_by_mark(flight, smss)
+        } else {
+            self.view.congestion.reduced(flight, smss)
+        };
         let cwnd = self.view.congestion.cwnd;
         self.view.marks.on_mark(self.view.stream.max);
         self.reduce(ssthresh);

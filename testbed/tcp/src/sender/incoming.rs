@@ -52,7 +52,7 @@ impl Sender {
         let ack = self.take_in(now, incoming, o);
         self.act_on_ack(now, &ack, o);
         if ack.marked {
-            self.on_echo();
+            self.on_echo(now);
         }
         if matches!(self.view.mode, Mode::GoingBack { point, .. } if self.view.stream.una >= point) {
             self.open(now, o);

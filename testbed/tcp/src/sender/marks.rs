@@ -21,12 +21,22 @@ pub(crate) enum Marks {
         /// The peer's count of marked packets, where it tells that instead of echoes (RFC 9768).
         known: Option<Known>,
         answer: Answer,
-        /// Whether a mark reduces the window by how much was marked: then it spares a loss nothing (RFC 8257, section 3.5), and what
-        /// is sent again is capable too.
-        by_share: bool,
+        scale: Scale,
         /// What was sent again and is not acknowledged: its loss is congestion of its own.
         again: RangeSet,
     },
+}
+
+/// By how much a mark reduces the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// As a loss does (RFC 3168).
+    AsLoss,
+    /// By the share that was marked: that spares a loss nothing (RFC 8257, section 3.5), and what is sent again is capable too.
+    ByShare,
+    /// The same, and data has ECT(1), for queues of low latency (RFC 9331, section 4.1). Its receiver has to count marks: one that echoes
+    /// them leaves it `ByShare`.
+    LowLatency,
 }
 
 /// The last reduction, and whom it was told.
@@ -57,16 +67,16 @@ impl Answer {
 
 impl Marks {
     /// The handshake has agreed on it.
-    pub(super) const fn negotiated(nonces: bool, by_share: bool) -> Self {
-        Self::agreed(nonces, None, by_share)
+    pub(super) const fn negotiated(nonces: bool, scale: Scale) -> Self {
+        Self::agreed(nonces, None, scale)
     }
 
     /// The handshake has agreed on accurate ECN.
-    pub(super) const fn counted(known: Known, by_share: bool) -> Self {
-        Self::agreed(false, Some(known), by_share)
+    pub(super) const fn counted(known: Known, scale: Scale) -> Self {
+        Self::agreed(false, Some(known), scale)
     }
 
-    const fn agreed(nonces: bool, known: Option<Known>, by_share: bool) -> Self {
+    const fn agreed(nonces: bool, known: Option<Known>, scale: Scale) -> Self {
         Self::On {
             nonces,
             known,
@@ -74,7 +84,7 @@ impl Marks {
                 to: Reduction::Never,
                 cwr_due: false,
             },
-            by_share,
+            scale,
             again: RangeSet::new(),
         }
     }
@@ -89,6 +99,17 @@ impl Marks {
             Self::On { known: Some(known), .. } => known.on_field(field, packets),
             Self::On { known: None, .. } | Self::Off => 0,
         }
+    }
+
+    /// Whether a mark reduces the window by how much was marked.
+    pub(super) const fn are_answered_by_share(&self) -> bool {
+        matches!(
+            self,
+            Self::On {
+                scale: Scale::ByShare | Scale::LowLatency,
+                ..
+            }
+        )
     }
 
     pub(super) const fn are_expected(&self) -> bool {
@@ -117,7 +138,7 @@ impl Marks {
     pub(crate) const fn answered(&self, end: u64) -> bool {
         matches!(
             self,
-            Self::On { answer, by_share: false, .. }
+            Self::On { answer, scale: Scale::AsLoss, .. }
                 if matches!(answer.to, Reduction::ForMark { until } if end <= until)
         )
     }
@@ -179,18 +200,29 @@ impl Marks {
     pub(super) const fn on_sent(&mut self, cause: TransmitCause, again: bool) -> (Ecn, bool) {
         match self {
             Self::On {
-                nonces, known, answer, ..
+                nonces,
+                known,
+                answer,
+                scale,
+                ..
             } if !again => {
                 // Where marks are counted, the flag is a part of the count.
                 let tells = std::mem::replace(&mut answer.cwr_due, false) && known.is_none();
-                let codepoint = match (cause, *nonces) {
+                let codepoint = match (cause, *nonces || matches!(scale, Scale::LowLatency)) {
                     (TransmitCause::WindowProbe, _) => Ecn::NotEct,
                     (_, true) => Ecn::Ect1,
                     (_, false) => Ecn::Ect0,
                 };
                 (codepoint, tells)
             }
-            Self::On { nonces: true, .. } | Self::On { by_share: true, .. } => (Ecn::Ect0, false),
+            Self::On { nonces: true, .. }
+            | Self::On {
+                scale: Scale::ByShare, ..
+            } => (Ecn::Ect0, false),
+            Self::On {
+                scale: Scale::LowLatency,
+                ..
+            } => (Ecn::Ect1, false),
             Self::On { nonces: false, .. } | Self::Off => (Ecn::NotEct, false),
         }
     }

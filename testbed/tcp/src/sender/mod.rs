@@ -48,7 +48,7 @@ use crate::timer::{RttMeter, SendTimer, StampClock};
 use crate::variant::Variant;
 
 pub(crate) use incoming::Incoming;
-use marks::{Answer, Marks};
+use marks::{Answer, Marks, Scale};
 use modelling::Modelling;
 pub(crate) use output::Plan;
 pub(crate) use overtaken::Overtaken;
@@ -286,12 +286,24 @@ impl Sender {
 
     /// Both ends speak explicit congestion notification, and perhaps originals carry a nonce.
     pub(crate) fn expect_marks(&mut self, nonces: bool) {
-        self.view.marks = Marks::negotiated(nonces, self.view.congestion.counts_marks());
+        self.view.marks = Marks::negotiated(nonces, self.scale(false));
     }
 
     /// Both ends speak accurate ECN, and the bare answer to our SYN-ACK, if there was one, had this field.
     pub(crate) fn expect_counts(&mut self, answer: Option<u8>) {
-        self.view.marks = Marks::counted(Known::new(answer), self.view.congestion.counts_marks());
+        self.view.marks = Marks::counted(Known::new(answer), self.scale(true));
+    }
+
+    /// By how much marks will reduce the window, counted or not.
+    fn scale(&self, counted: bool) -> Scale {
+        let congestion = &self.view.congestion;
+        match (congestion.is_prague(), counted) {
+            (true, true) => Scale::LowLatency,
+            // An echo until it is answered says nothing of a share.
+            (true, false) => Scale::AsLoss,
+            (false, _) if congestion.counts_marks() => Scale::ByShare,
+            (false, _) => Scale::AsLoss,
+        }
     }
 
     /// A segment sent again gives no round trip without timestamps: then the first timeout takes its place.

@@ -16,24 +16,52 @@ use windlull_units::{BitRate, Bytes, Span, Time};
 use crate::congestion::{Congestion, PacingRate, Spacing};
 use crate::registry::Pacing;
 
-/// Segments with data that leave before Linux's rate holds (`tcp_update_skb_after_send`).
-const UNPACED: u32 = 10;
-/// `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`, percent.
-const SLOW_START_PERCENT: u64 = 200;
-const AVOIDANCE_PERCENT: u64 = 120;
-/// `sk_pacing_shift`: a quantum is what the rate brings in 1/1024 of a second (`tcp_tso_autosize`). What the kernel adds to
-/// it for round trips below some milliseconds is left out.
-const QUANTA_A_SECOND: u64 = 1024;
 /// `sk_gso_max_size`: no quantum is larger.
 const LARGEST_QUANTUM: u64 = 65_536;
-/// `tcp_min_tso_segs`.
-const LEAST_SEGMENTS: u64 = 2;
+
+/// What makes a rate of a window.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// Segments with data that leave before the rate holds.
+    unpaced: u32,
+    /// Of the window in a round trip, in slow start and in congestion avoidance.
+    slow_start_percent: u64,
+    avoidance_percent: u64,
+    /// A quantum is what the rate brings in this part of a second,
+    quanta_a_second: u64,
+    /// but so many segments at least.
+    least_segments: u64,
+    /// Whether a quantum that left late has less time after it.
+    makes_up: bool,
+}
+
+/// `tcp_update_skb_after_send`; `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`; `sk_pacing_shift`, but what the kernel adds to a
+/// quantum for round trips below some milliseconds is left out; `tcp_min_tso_segs`.
+const LINUX: Rule = Rule {
+    unpaced: 10,
+    slow_start_percent: 200,
+    avoidance_percent: 120,
+    quanta_a_second: 1024,
+    least_segments: 2,
+    makes_up: true,
+};
+
+/// Prague's draft, section 2.5: at the rate of the window, in bursts of a quarter of a millisecond, which a queue of low latency takes
+/// without marks. Twice the rate in slow start is Linux's.
+const PRAGUE: Rule = Rule {
+    unpaced: 0,
+    slow_start_percent: 200,
+    avoidance_percent: 100,
+    quanta_a_second: 4000,
+    least_segments: 1,
+    makes_up: false,
+};
 
 /// When the next segment may leave.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    /// Linux's rate, where it is asked for.
-    linux: Option<Linux>,
+    /// The rate of the window, where one is asked for.
+    by_window: Option<ByWindow>,
     /// When the next quantum may leave.
     next: Time,
     /// Whether a segment may be waiting for it.
@@ -41,10 +69,11 @@ pub(crate) struct Pace {
     quantum: Quantum,
 }
 
-/// Linux's own rate, once it holds.
-#[derive(Clone, Copy, Debug, Default)]
-struct Linux {
-    /// Segments with data that left, counted up to `UNPACED`.
+/// A rate of the window, once it holds.
+#[derive(Clone, Copy, Debug)]
+struct ByWindow {
+    rule: Rule,
+    /// Segments with data that left, counted until it holds.
     segments: u32,
     rate: Option<PacingRate>,
 }
@@ -62,12 +91,18 @@ struct Quantum {
 impl Pace {
     /// Of a connection that stands, if anything spreads its segments.
     pub(super) fn new(choice: Pacing, congestion: &Congestion) -> Option<Self> {
-        let linux = match choice {
+        let rule = match choice {
+            _ if congestion.is_prague() => Some(PRAGUE),
             Pacing::None => None,
-            Pacing::Linux => Some(Linux::default()),
+            Pacing::Linux => Some(LINUX),
         };
-        (linux.is_some() || congestion.spacing().is_some()).then_some(Self {
-            linux,
+        let by_window = rule.map(|rule| ByWindow {
+            rule,
+            segments: 0,
+            rate: None,
+        });
+        (by_window.is_some() || congestion.spacing().is_some()).then_some(Self {
+            by_window,
             next: Time::ZERO,
             waiting: false,
             quantum: Quantum::default(),
@@ -82,23 +117,25 @@ impl Pace {
 
     /// The window or the round trip has changed: Linux computes its rate at each acknowledgement.
     pub(super) fn update(&mut self, congestion: &Congestion, flight: u64, srtt: Option<Span>, smss: u64) {
-        if let Some(linux) = &mut self.linux {
-            linux.rate = srtt.and_then(|srtt| linux_rate(congestion, flight, srtt, smss));
+        if let Some(by_window) = &mut self.by_window {
+            let rule = &by_window.rule;
+            by_window.rate = srtt.and_then(|srtt| rate_of(rule, congestion, flight, srtt, smss));
         }
     }
 
     /// A segment left; `set` is what congestion control wants between it and the next one.
     pub(super) fn on_sent(&mut self, now: Time, octets: u64, set: Option<Spacing>) {
-        match (set, &mut self.linux) {
+        match (set, &mut self.by_window) {
             (Some(Spacing::Interval(interval)), _) => self.next = now + interval,
             (Some(Spacing::Rate(rate)), _) => {
                 self.enter_quantum(now, octets, rate.quantum, false);
                 self.wait_for(octets, rate.rate);
             }
-            (None, Some(linux)) => {
-                linux.segments = linux.segments.saturating_add(u32::from(octets > 0));
-                let rate = linux.rate.filter(|_| linux.segments >= UNPACED);
-                self.enter_quantum(now, octets, rate.map_or(0, |rate| rate.quantum), true);
+            (None, Some(by_window)) => {
+                by_window.segments = by_window.segments.saturating_add(u32::from(octets > 0));
+                let makes_up = by_window.rule.makes_up;
+                let rate = by_window.rate.filter(|_| by_window.segments >= by_window.rule.unpaced);
+                self.enter_quantum(now, octets, rate.map_or(0, |rate| rate.quantum), makes_up);
                 if let Some(rate) = rate {
                     self.wait_for(octets, rate.rate);
                 }
@@ -140,18 +177,18 @@ impl Pace {
 }
 
 /// `tcp_update_pacing_rate`; none while a round trip is below a tick of its clock.
-fn linux_rate(congestion: &Congestion, flight: u64, srtt: Span, smss: u64) -> Option<PacingRate> {
+fn rate_of(rule: &Rule, congestion: &Congestion, flight: u64, srtt: Span, smss: u64) -> Option<PacingRate> {
     let percent = if congestion.cwnd < congestion.ssthresh / 2 {
-        SLOW_START_PERCENT
+        rule.slow_start_percent
     } else {
-        AVOIDANCE_PERCENT
+        rule.avoidance_percent
     };
     let octets = congestion.cwnd.max(flight);
     let rate = bits_a_second(u128::from(octets) * u128::from(percent) / 100, srtt)?;
-    let quantum = (rate.as_bps() / 8 / QUANTA_A_SECOND).min(LARGEST_QUANTUM) / smss;
+    let quantum = (rate.as_bps() / 8 / rule.quanta_a_second).min(LARGEST_QUANTUM) / smss;
     Some(PacingRate {
         rate,
-        quantum: quantum.max(LEAST_SEGMENTS) * smss,
+        quantum: quantum.max(rule.least_segments) * smss,
     })
 }
 

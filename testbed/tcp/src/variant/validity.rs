@@ -241,7 +241,10 @@ impl Variant {
     fn check_congestion(&self) -> Result<(), VariantError> {
         let spreads = matches!(
             self.congestion,
-            CongestionControl::Bbr | CongestionControl::ByRate | CongestionControl::ByInterval
+            CongestionControl::Bbr
+                | CongestionControl::ByRate
+                | CongestionControl::ByInterval
+                | CongestionControl::Prague
         );
         if spreads && self.pacing != Pacing::None {
             return Err(VariantError::Contradiction {
@@ -251,6 +254,16 @@ impl Variant {
                 other_key: "congestion",
                 other_value: self.congestion.name(),
                 why: "it spreads segments by itself",
+            });
+        }
+        if self.congestion == CongestionControl::Prague && self.ecn != CongestionMarks::Accurate {
+            return Err(VariantError::Contradiction {
+                key: "congestion",
+                value: self.congestion.name(),
+                needs: "`accurate`",
+                other_key: "ecn",
+                other_value: self.ecn.name(),
+                why: "it reduces the window by the count of marks (RFC 9331, section 4.2)",
             });
         }
         let counts_marks = self.congestion == CongestionControl::Dctcp;

@@ -289,6 +289,7 @@ prop_compose! {
                 _ if fixed || bbr => CongestionMarks::Off,
                 Detection::EcnNonce => CongestionMarks::Nonce,
                 // It needs marks that are echoed or counted.
+                _ if congestion == CongestionControl::Prague => CongestionMarks::Accurate,
                 _ if congestion == CongestionControl::Dctcp && ecn != CongestionMarks::Accurate => CongestionMarks::On,
                 _ => ecn,
             },
@@ -306,14 +307,17 @@ prop_compose! {
             after_idle,
             repeated_timeout,
             frto_timeouts,
-            congestion: if fixed || (congestion == CongestionControl::Dctcp && detection == Detection::EcnNonce) {
+            congestion: if fixed || (matches!(congestion, CongestionControl::Dctcp | CongestionControl::Prague) && detection == Detection::EcnNonce) {
                 CongestionControl::Reno
             } else {
                 congestion
             },
             pacing: match congestion {
                 _ if fixed => Pacing::None,
-                CongestionControl::Bbr | CongestionControl::ByRate | CongestionControl::ByInterval => Pacing::None,
+                CongestionControl::Bbr
+                | CongestionControl::ByRate
+                | CongestionControl::ByInterval
+                | CongestionControl::Prague => Pacing::None,
                 _ => pacing,
             },
             timestamp_echo,
