@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from windlull.recordings.choices import Choices
-from windlull.recordings.reading import format_of
+from windlull.recordings.link import link_text
+from windlull.recordings.reading import Given, format_of, read
+from windlull.recordings.recording import Train
 from windlull.recordings.source import RecordingError, Source
 from windlull.recordings.traces import delays, light, opportunities
 
-LIGHT = "0 24 24 24 25\n112 31 31 33\n230 24 24 26 26 27\n"
+LIGHT = "0 24 0 0 1\n112 31 0 2\n230 24 0 2 2 3\n"
 
 
 def source(name: str, text: str) -> Source:
@@ -89,3 +93,26 @@ def test_of_a_light_trace_the_base_delay_is_taken() -> None:
 def test_a_wrong_light_trace_is_told_with_line_and_column(text: str, why: str) -> None:
     with pytest.raises(RecordingError, match=why):
         light(source("x", text))
+
+
+def test_the_trains_of_a_light_trace_serve_what_comes_after_an_idle_time() -> None:
+    heavy, trains = source("down-pdo", "5\n9\n"), source("down-delay-light-pdo", "7" + LIGHT[1:])
+    choices = Choices(up_rate="1 Mbit/s", delay="20 ms")
+    recording = read([Given(heavy), Given(trains)], choices)
+    link = tomllib.loads(link_text(recording, choices, ["both"]))
+    assert link["down"]["rate"] == {"kind": "trace", "milliseconds": [5, 9]}
+    # The first line is at 7 ms, and the trace begins there.
+    assert link["down"]["light"]["trains"] == "0 0 0 1\n105 0 2\n223 0 2 2 3\n"
+    assert "light" not in link["up"]
+    assert link["down"]["light"]["period"] == "0.3345 s"
+
+
+def test_trains_are_cut_and_scaled_with_the_rest() -> None:
+    trains = Given(source("down-delay-light-pdo", LIGHT))
+    cut = read([trains], Choices(from_s=0.15, to_s=0.25, rate_times=2)).down.trains
+    assert cut == (Train(0, (0, 0, 2, 2)), Train(80, (0, 0, 2, 2, 2, 2, 3, 3)))
+
+
+def test_a_train_that_goes_back_is_wrong() -> None:
+    with pytest.raises(RecordingError, match="line 2: the opportunities of a train must be in order"):
+        light(source("x", "0 24 0 1\n9 24 3 2\n"))

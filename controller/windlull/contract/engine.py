@@ -693,6 +693,36 @@ class LargestRun(Said, frozen=True):
     virtual_s: Annotated[float, Meta(description="In its own time.")]
 
 
+class LightFile(Said, frozen=True):
+    """
+    How a link serves light traffic: short trains of opportunities, each recorded after an idle time (CellReplay).
+    """
+
+    trains: Annotated[
+        str,
+        Meta(
+            description="One train a line, in whole milliseconds: from when on it is the one that begins, the first from 0 on, then how long\nafter its first packet each opportunity to send 1504 octets is."
+        ),
+    ]
+    idle_after: (
+        Annotated[
+            str,
+            Meta(
+                description="A train begins at a packet before which nothing was served for longer than this. Default: 0 s, an empty queue.",
+                examples=["200 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    period: (
+        Annotated[
+            str,
+            Meta(description="When the trains begin again. Default: never, the last one stays.", examples=["200 ms"]),
+        ]
+        | None
+    ) = None
+
+
 class LinkCaptureCounts(Said, frozen=True):
     """
     How far a capture of the link's two devices is.
@@ -847,9 +877,12 @@ class LinkFact(Said, frozen=True):
             "script",
             "arq",
             "allocation",
+            "light",
             "service",
         ],
-        Meta(description="The kind of the impairment as in its file, or `script`, `arq`, `allocation`, `service`."),
+        Meta(
+            description="The kind of the impairment as in its file, or `script`, `arq`, `allocation`, `light`, `service`."
+        ),
     ]
     name: Annotated[
         str,
@@ -5002,6 +5035,15 @@ class PathFile(Said, frozen=True):
             Meta(
                 description="How long packets wait at the far end for an earlier one that the link layer sends again: `always` in order, `never`, or\nat most so long, after which that one is dropped when it comes (`t-Reordering` of RLC and PDCP). Needs `arq`, or a\n`service` with an `error`. Default: always.",
                 examples=["always", "never", "35 ms"],
+            ),
+        ]
+        | None
+    ) = None
+    light: (
+        Annotated[
+            LightFile,
+            Meta(
+                description="Trains of opportunities for the first packets after an idle time, instead of the rate. Default: none."
             ),
         ]
         | None

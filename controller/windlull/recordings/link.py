@@ -135,7 +135,7 @@ def link_text(recording: Recording, choices: Choices, names: list[str]) -> str:
         ("down", recording.down, told.down, choices.down_rate),
         ("up", recording.up, told.up, choices.up_rate),
     ):
-        lines += ["", f"[{way}]", *_way(path, of, rate, choices)]
+        lines += ["", f"[{way}]", *_way(path, of, rate, choices), *_light(way, path, recording.length_s, choices)]
     if recording.down.loss is None and choices.loss is not None:
         lines += ["", "[[impairment]]", 'name        = "loss"', 'kind        = "loss"', 'on          = "each"',
                   f"probability = {quoted(choices.loss)}"]  # fmt: skip
@@ -179,6 +179,15 @@ def _way(path: Path, of: WayFigures, rate: str | None, choices: Choices) -> list
     known = None if path.queue_bytes is None else f"{path.queue_bytes} B"
     queue = choices.queue or known or f"{queue_bytes(mean) // 1000} kB"
     return [*lines, f"delay = {quoted(delay)}", f'queue = {{ kind = "droptail", limit = {quoted(queue)} }}']
+
+
+def _light(way: str, path: Path, length_s: float, choices: Choices) -> list[str]:
+    """Return the table of the trains for the first packets after an idle time; none without any."""
+    if path.trains is None:
+        return []
+    lines = [" ".join(map(str, (train.at_ms, *train.opportunities_ms))) for train in path.trains]
+    period = f'period = "{max(round(length_s, 6), _LEAST_PERIOD_S):.12g} s"'
+    return ["", f"[{way}.light]", *([period] if choices.loop else []), 'trains = """', *lines, '"""']
 
 
 def _bps(rate: str) -> float:

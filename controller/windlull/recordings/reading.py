@@ -152,7 +152,22 @@ def _cut(recording: Recording, choices: Choices) -> Recording:
     return replace(recording, time_s=np.round(times, 9), length_s=end - begin, down=paths[0], up=paths[1])
 
 
+def _trains(path: Path, begin: float, end: float) -> Path:
+    if path.trains is None:
+        return path
+    first = max((index for index, train in enumerate(path.trains) if train.at_ms <= begin * 1e3), default=0)
+    kept = [train for train in path.trains[first:] if train.at_ms < end * 1e3]
+    return replace(
+        path,
+        trains=tuple(
+            replace(train, at_ms=max(train.at_ms - round(begin * 1e3), 0) if index else 0)
+            for index, train in enumerate(kept)
+        ),
+    )
+
+
 def _trimmed(path: Path, begin: float, end: float) -> Path:
+    path = _trains(path, begin, end)
     instants = path.opportunities_ms
     if instants is None:
         return path
@@ -172,11 +187,24 @@ def _scaled(recording: Recording, choices: Choices) -> Recording:
             count = max(1, round(len(instants) * choices.rate_times))
             # The last one stays: after it the trace begins again.
             instants = instants[-(-(np.arange(1, count + 1) * len(instants)) // count) - 1]
+        trains = path.trains
+        if trains is not None and choices.rate_times != 1:
+            trains = tuple(
+                replace(train, opportunities_ms=_as_often(train.opportunities_ms, choices.rate_times))
+                for train in trains
+            )
         return replace(
             path,
+            trains=trains,
             rate_bps=None if rate is None else np.round(rate * choices.rate_times),
             delay_ms=None if delay is None else delay * choices.delay_times,
             opportunities_ms=instants,
         )
 
     return replace(recording, down=scaled(recording.down), up=scaled(recording.up))
+
+
+def _as_often(instants: tuple[int, ...], times: float) -> tuple[int, ...]:
+    """Return opportunities as often as a factor says, in the same time."""
+    count = max(1, round(len(instants) * times))
+    return tuple(instants[-(-(one * len(instants)) // count) - 1] for one in range(1, count + 1))

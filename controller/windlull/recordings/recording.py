@@ -16,6 +16,15 @@ OPPORTUNITY_BITS = 1504 * 8
 """Of one opportunity of a Mahimahi trace, as Mahimahi counts it (link_queue.cc: PACKET_SIZE)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Train:
+    """A short train of opportunities, recorded after an idle time."""
+
+    at_ms: int
+    opportunities_ms: tuple[int, ...]
+    """After the first packet; never empty."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Path:
     """One direction. A column has a value for each row; `None`: the file says nothing of it."""
@@ -27,6 +36,8 @@ class Path:
     """The share of packets that is lost, 0 to 1."""
     opportunities_ms: NDArray[np.int64] | None = None
     """Instead of a rate: the instants at which a packet could be sent. They repeat after the last one."""
+    trains: tuple[Train, ...] | None = None
+    """For the first packets after an idle time, in order of time, the first from 0 on; `None`: the rate is for all."""
     queue_bytes: int | None = None
     """How much may wait before the bottleneck."""
 
@@ -117,6 +128,7 @@ def _over(low: Path, high: Path) -> Path:
         opportunities_ms=opportunities,
         delay_ms=low.delay_ms if high.delay_ms is None else high.delay_ms,
         loss=low.loss if high.loss is None else high.loss,
+        trains=low.trains if high.trains is None else high.trains,
         queue_bytes=low.queue_bytes if high.queue_bytes is None else high.queue_bytes,
     )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from windlull.recordings.recording import Path, Recording
+from windlull.recordings.recording import Path, Recording, Train
 
 if TYPE_CHECKING:
     from windlull.recordings.source import Source
@@ -78,9 +78,10 @@ def delays(source: Source) -> Recording:
 
 
 def light(source: Source) -> Recording:
-    """Read the base delays of a light trace of CellReplay's. Raises RecordingError."""
+    """Read the base delays and the trains of a light trace of CellReplay's. Raises RecordingError."""
     times: list[int] = []
     found: list[float] = []
+    trains: dict[int, tuple[int, ...]] = {}
     for number, line in _lines(source):
         cells = line.split()
         if len(cells) < 2:
@@ -89,6 +90,14 @@ def light(source: Source) -> Recording:
         delay = _number(source, number, cells[1], _MOST_DELAY_MS, "a whole number of milliseconds of delay", "2")
         if times and at < times[-1]:
             raise source.wrong(f"{at} ms is earlier than {times[-1]} ms on the line before", line=number, column="1")
+        train = tuple(
+            _number(source, number, cell, _LATEST_MS, "a whole number of milliseconds", str(column))
+            for column, cell in enumerate(cells[2:], 3)
+        )
+        if any(one > other for one, other in pairwise(train)):
+            raise source.wrong("the opportunities of a train must be in order", line=number)
+        if train:
+            trains[at] = train
         if times and at == times[-1]:
             found[-1] = float(delay)
             continue
@@ -96,10 +105,15 @@ def light(source: Source) -> Recording:
         found.append(float(delay))
     seconds = (np.array(times, dtype=np.float64) - times[0]) / 1e3
     step = float(np.median(np.diff(seconds))) if len(seconds) > 1 else 1.0
-    path = Path(delay_ms=np.array(found))
+    # What stands before the first train begins with it.
+    of_trains = tuple(
+        Train(at - times[0] if index else 0, opportunities) for index, (at, opportunities) in enumerate(trains.items())
+    )
+    path = Path(delay_ms=np.array(found), trains=of_trains or None)
     up = _UP.search(source.name) is not None
     note = (
-        f"{source.name}: the base delay is taken; the short trains, which CellReplay plays after an idle time, are not"
+        f"{source.name}: the base delay is that of all packets; the first ones after an idle time are served by the "
+        "short trains"
     )
     empty = Path()
     return Recording(

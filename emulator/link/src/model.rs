@@ -149,6 +149,9 @@ pub struct PathModel {
     pub arq: Option<ArqModel>,
     /// Re-acquisition of an idle channel.
     pub allocation: Option<AllocationModel>,
+    /// What the first packets after an idle time are served by, instead of the rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub light: Option<LightModel>,
     /// How the bottleneck serves; `None`: one packet after another. It goes before `allocation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<ServiceModel>,
@@ -168,6 +171,7 @@ impl PathModel {
             queue: QueueModel::DropTail(QueueLimit::Unlimited),
             arq: None,
             allocation: None,
+            light: None,
             service: None,
             in_order: InOrder::Always,
         }
@@ -458,6 +462,30 @@ pub struct AllocationModel {
     pub idle_after: Span,
     /// How long it takes to get the channel again.
     pub delay: Distribution<Span>,
+}
+
+/// Short trains of opportunities, each recorded after an idle time (CellReplay, NSDI 2025). A packet that comes after one
+/// begins the train of that time; those that follow are served by it as long as they fit into it whole, and then by the
+/// path's rate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct LightModel {
+    /// A train begins at a packet before which nothing was served for longer than this.
+    pub idle_after: Span,
+    /// In order of time, the first at zero; not empty.
+    pub trains: std::sync::Arc<[Train]>,
+    /// After so long they come again; `None`: the last one stays.
+    pub period: Option<Span>,
+}
+
+/// A train of opportunities to send 1504 octets each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Train {
+    /// From when on it is the one that begins.
+    pub at: Time,
+    /// How long after its first packet each is, in order.
+    pub opportunities: Vec<Span>,
 }
 
 /// How long a packet waits at the far end for an earlier one that the link layer sends again.

@@ -4,8 +4,8 @@ use std::mem::discriminant;
 use std::path::Path;
 
 use windlull_link::model::{
-    AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, InOrder, Onset, Persistence, QueueModel,
-    RESERVED_NAMES, RateModel, Scope, ServiceModel,
+    AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, InOrder, LightModel, Onset, Persistence,
+    QueueModel, RESERVED_NAMES, RateModel, Scope, ServiceModel,
 };
 use windlull_units::{Bytes, Direction, Span, Time};
 
@@ -26,6 +26,7 @@ pub(crate) struct PathParts {
     pub(crate) queue: Option<QueueModel>,
     pub(crate) arq: Option<ArqModel>,
     pub(crate) allocation: Option<AllocationModel>,
+    pub(crate) light: Option<LightModel>,
     pub(crate) service: Option<ServiceModel>,
     pub(crate) in_order: Option<InOrder>,
 }
@@ -40,6 +41,7 @@ impl PathParts {
             queue: self.queue.or(base.queue),
             arq: self.arq.or(base.arq),
             allocation: self.allocation.or(base.allocation),
+            light: self.light.or(base.light),
             service: self.service.or(base.service),
             in_order: self.in_order.or(base.in_order),
         }
@@ -82,6 +84,7 @@ impl Converter<'_> {
                     delay,
                 })
             }),
+            light: file.light.and_then(|light| self.light(&format!("{key}.light"), &light)),
             service: file
                 .service
                 .and_then(|service| self.service(&format!("{key}.service"), &service)),

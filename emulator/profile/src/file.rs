@@ -151,6 +151,8 @@ pub struct PathFile {
     pub arq: Option<ArqFile>,
     /// A channel that an idle sender loses and must request again. Default: none.
     pub allocation: Option<AllocationFile>,
+    /// Trains of opportunities for the first packets after an idle time, instead of the rate. Default: none.
+    pub light: Option<LightFile>,
     /// How the bottleneck serves: in units after a grant (LTE, 5G), or in aggregates after contention (Wi-Fi). Default: one
     /// packet after another, at the rate.
     pub service: Option<ServiceFile>,
@@ -379,6 +381,21 @@ pub struct AllocationFile {
     /// How long it takes to get the channel again.
     #[schemars(extend("atMost" = "10 min"))]
     pub delay: Text<SpanDistribution>,
+}
+
+/// How a link serves light traffic: short trains of opportunities, each recorded after an idle time (CellReplay).
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LightFile {
+    /// A train begins at a packet before which nothing was served for longer than this. Default: 0 s, an empty queue.
+    #[schemars(extend("atMost" = "1 h"))]
+    pub idle_after: Option<Text<Span>>,
+    /// One train a line, in whole milliseconds: from when on it is the one that begins, the first from 0 on, then how long
+    /// after its first packet each opportunity to send 1504 octets is.
+    pub trains: String,
+    /// When the trains begin again. Default: never, the last one stays.
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "100 h"))]
+    pub period: Option<Text<Span>>,
 }
 
 /// How the bottleneck serves.

@@ -14,6 +14,7 @@ mod extend;
 pub mod file;
 mod kinds;
 mod library;
+mod light;
 mod link;
 mod problem;
 mod queue;

@@ -10,6 +10,7 @@ use crate::convert::{Converter, PathParts};
 use crate::document::{Document, KeyPlaces};
 use crate::file::{Family, LinkFile};
 use crate::library::{Kind, Library, Located, asked};
+use crate::light;
 use crate::problem::{Defect, Problem, Problems};
 use crate::queue;
 use crate::recording;
@@ -241,6 +242,7 @@ impl Loader<'_> {
             self.problems
                 .extend(queue::apart(way, path, &parts.impairments, places));
             self.problems.extend(service::misfits(way, path, places));
+            self.problems.extend(light::misfits(way, path, places));
         }
         self.problems.extend(overlaps(&parts.script));
         if parts.start == Some(Start::Random) && self.problems.is_empty() && !repeats(parts) {
@@ -256,7 +258,7 @@ fn repeats(parts: &LinkParts) -> bool {
     let rate = |path: &PathParts| match &path.rate {
         Some(Some(RateModel::Trace { .. })) => true,
         Some(Some(RateModel::Stepped { period, .. })) => period.is_some(),
-        _ => false,
+        _ => light::repeats(path),
     };
     let recording = parts.recording.as_ref();
     recording.is_some_and(|it| it.period.is_some()) || rate(&parts.down) || rate(&parts.up)
@@ -270,6 +272,7 @@ fn finished(parts: PathParts) -> PathModel {
         queue: parts.queue.expect("checked: every direction has a queue"),
         arq: parts.arq,
         allocation: parts.allocation,
+        light: parts.light,
         service: parts.service,
         in_order: parts.in_order.unwrap_or_default(),
     }

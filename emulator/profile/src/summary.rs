@@ -9,7 +9,7 @@ use windlull_link::model::{
 use windlull_units::{Bytes, Direction, Time};
 
 use crate::text::{Begin, Written, write_distribution as distribution};
-use crate::{kinds, queue, recording, service};
+use crate::{kinds, light, queue, recording, service};
 
 /// One line a direction (one for both if alike), one an impairment, one a script entry.
 pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
@@ -34,7 +34,7 @@ pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "LinkFact")]
 pub struct Fact {
-    /// The kind of the impairment as in its file, or `script`, `arq`, `allocation`, `service`.
+    /// The kind of the impairment as in its file, or `script`, `arq`, `allocation`, `light`, `service`.
     #[schemars(extend("enum" = fact_kinds()))]
     pub kind: &'static str,
     /// Its name in the events of a run: the impairment's, or `script N`; for what a path has, its kind.
@@ -46,7 +46,7 @@ pub struct Fact {
 
 /// Every kind of fact: that of any impairment, which may act by packets, and what a link has besides.
 fn fact_kinds() -> Vec<&'static str> {
-    [kinds::NAMES, &["script", "arq", "allocation", "service"]].concat()
+    [kinds::NAMES, &["script", "arq", "allocation", "light", "service"]].concat()
 }
 
 /// What depends on packets: of the paths, then the impairments, then the script.
@@ -71,6 +71,7 @@ pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
     };
     of_path("arq", |path| path.arq.as_ref().map(arq));
     of_path("allocation", |path| path.allocation.as_ref().map(allocation));
+    of_path("light", |path| path.light.as_ref().map(light::in_words));
     of_path("service", |path| path.service.as_ref().map(service::in_words));
     facts.extend(model.impairments.iter().filter_map(|each| {
         Some(Fact {
@@ -109,6 +110,7 @@ fn path(model: &PathModel) -> String {
     }
     parts.extend(model.arq.as_ref().map(arq));
     parts.extend(model.allocation.as_ref().map(allocation));
+    parts.extend(model.light.as_ref().map(light::in_words));
     parts.extend(model.service.as_ref().map(service::in_words));
     parts.extend(match model.in_order {
         InOrder::Always => None,

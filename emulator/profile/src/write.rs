@@ -10,7 +10,7 @@ use crate::file::{
     ScriptOn, StartFile, StepFile, VaryingRateFile,
 };
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
-use crate::{queue, recording, service};
+use crate::{light, queue, recording, service};
 
 /// The file of this model, without a title.
 pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
@@ -43,6 +43,7 @@ fn path(model: &PathModel) -> PathFile {
             idle_after: Text(allocation.idle_after),
             delay: known(&allocation.delay),
         }),
+        light: model.light.as_ref().map(light::file_of),
         service: model.service.as_ref().map(service::file_of),
         in_order: (!model.in_order.is_always()).then_some(Text(model.in_order)),
     }

@@ -1,7 +1,7 @@
 //! The quick way: where nothing can happen to a packet but waiting, its whole way is known as it arrives.
 //!
-//! This holds for a constant rate, a constant delay and a drop-tail queue, with no link layer, no allocation, no service in
-//! batches, and neither script nor recording nor impairment in this direction but holds that come by themselves. It is the general way in one
+//! This holds for a constant rate, a constant delay and a drop-tail queue, with no link layer, no allocation, no trains after idle
+//! times, no service in batches, and neither script nor recording nor impairment in this direction but holds that come by themselves. It is the general way in one
 //! step instead of three, and nobody can tell them apart by what they deliver.
 
 use std::collections::VecDeque;
@@ -63,6 +63,7 @@ impl<P> Express<P> {
         let plain = !path.queue.is_managed()
             && path.arq.is_none()
             && path.allocation.is_none()
+            && path.light.is_none()
             && path.service.is_none()
             && mechanisms.is_empty();
         (plain && !scripted && !lossy && model.recording.is_none()).then_some(Self {

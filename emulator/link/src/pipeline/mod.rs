@@ -115,7 +115,8 @@ impl<P: Packet> Pipeline<P> {
                 path.rate.as_ref(),
                 recorded_rate || scripted(|action| matches!(action, Action::SetRate(_))),
                 beginning,
-            ),
+            )
+            .with_light(path.light.as_ref(), beginning),
             propagation: Propagation::of(path, direction, seed),
             access: match (&path.service, &path.allocation) {
                 (Some(model), _) => Access::Batches(Some(Service::new(model, seed, direction.name()))),

@@ -3,15 +3,17 @@
 //! A packet's work is counted in bit-nanoseconds, so that a rate that changes in mid-packet splits it exactly.
 
 mod constant;
+mod light;
 mod stepped;
 mod trace;
 mod work;
 
 use windlull_units::{BitRate, Bytes, LinkEvent, Span, Time};
 
-use crate::model::RateModel;
+use crate::model::{LightModel, RateModel};
 use crate::start::Beginning;
 pub(crate) use constant::Constant;
+use light::{Light, Place};
 use stepped::Stepped;
 use trace::{Cursor, Trace};
 pub(crate) use work::Work;
@@ -46,6 +48,8 @@ pub(crate) struct Serialiser {
     planned: Pace,
     /// The rate that is set, while one is.
     set: Option<Constant>,
+    /// What serves after idle times, if not the planned pace.
+    light: Option<Box<Light>>,
     /// When to tell the first rate.
     announce_at: Time,
     serving: Option<Serving>,
@@ -59,6 +63,8 @@ struct Serving {
     end: Time,
     /// Where in the trace it began.
     bookmark: Cursor,
+    /// Where in a train after an idle time, if it is served there.
+    in_train: Option<Place>,
 }
 
 impl Serialiser {
@@ -86,9 +92,16 @@ impl Serialiser {
             plan,
             planned,
             set: None,
+            light: None,
             announce_at: if announces { Time::ZERO } else { Time::NEVER },
             serving: None,
         }
+    }
+
+    /// The same, but with trains for the first packets after an idle time.
+    pub(crate) fn with_light(mut self, model: Option<&LightModel>, beginning: Beginning) -> Self {
+        self.light = model.map(|model| Box::new(Light::new(model, beginning)));
+        self
     }
 
     /// When the packet in service has left; `NEVER` without one.
@@ -115,6 +128,7 @@ impl Serialiser {
             since: now,
             end,
             bookmark: Cursor::default(),
+            in_train: None,
         });
     }
 
@@ -200,6 +214,40 @@ impl Serialiser {
 
     #[inline]
     fn serve(&mut self, now: Time, left: Work) -> Time {
+        if self.light.is_some() {
+            return self.serve_after_idle(now, left);
+        }
+        self.serve_by_pace(now, left)
+    }
+
+    /// Serves by a train if there is one and no rate is set, which goes before it; else by the pace.
+    #[inline(never)]
+    fn serve_after_idle(&mut self, now: Time, left: Work) -> Time {
+        let unset = self.set.is_none();
+        let light = self.light.as_mut().filter(|_| unset);
+        let taken = light.and_then(|light| light.take(now, left.octets()));
+        let first = match taken {
+            None => self.serve_by_pace(now, left),
+            Some((place, served)) => {
+                self.serving = Some(Serving {
+                    left,
+                    since: now,
+                    end: served.last,
+                    bookmark: Cursor::default(),
+                    in_train: Some(place),
+                });
+                served.first
+            }
+        };
+        let end = self.end();
+        if let Some(light) = &mut self.light {
+            light.busy_until(end);
+        }
+        first
+    }
+
+    #[inline]
+    fn serve_by_pace(&mut self, now: Time, left: Work) -> Time {
         let mut bookmark = Cursor::default();
         let (first, end) = match (&mut self.set, &mut self.planned) {
             (Some(constant), _) | (None, Pace::Constant(constant)) => (now, now + constant.time_for(left)),
@@ -215,6 +263,7 @@ impl Serialiser {
             since: now,
             end,
             bookmark,
+            in_train: None,
         });
         first
     }
@@ -222,6 +271,11 @@ impl Serialiser {
     /// Takes the packet out of service and says what is left of it.
     fn pause(&mut self, now: Time) -> Option<Work> {
         let serving = self.serving.take_if(|serving| serving.left != Work::BATCH)?;
+        if let (Some(place), Some(light)) = (serving.in_train, &mut self.light) {
+            let octets = serving.left.octets();
+            let gone = light.interrupt(place, serving.since, octets, now);
+            return Some(Work::of(Bytes::new(octets - gone)));
+        }
         Some(match (&mut self.set, &mut self.planned) {
             (Some(constant), _) | (None, Pace::Constant(constant)) => {
                 serving.left.less(constant.rate(), now.since(serving.since))
@@ -294,6 +348,31 @@ mod tests {
         // 1504 octets left after 188 ms: the next opportunity is at 210.
         serialiser.set_rate(ms(208), None);
         assert_eq!(serialiser.end(), ms(210));
+    }
+
+    #[test]
+    fn a_rate_that_is_set_goes_before_a_train_and_takes_over_what_is_left() {
+        let light = LightModel {
+            idle_after: Span::from_ms(100),
+            trains: [crate::model::Train {
+                at: Time::ZERO,
+                opportunities: [0, 10, 20].map(Span::from_ms).to_vec(),
+            }]
+            .into(),
+            period: None,
+        };
+        let with_light =
+            || Serialiser::new(Some(&RateModel::Constant(rate(8))), true, AT_ONCE).with_light(Some(&light), AT_ONCE);
+        let mut serialiser = with_light();
+        assert_eq!(serialiser.start(ms(1), Bytes::new(4000)), ms(1));
+        assert_eq!(serialiser.end(), ms(21));
+        // Two of its opportunities are used; the other 992 octets take 124 ms at eight octets a ms.
+        serialiser.set_rate(ms(15), Some(rate(64)));
+        assert_eq!(serialiser.end(), ms(15 + 124));
+        let mut serialiser = with_light();
+        serialiser.set_rate(ms(0), Some(rate(64)));
+        serialiser.start(ms(1), Bytes::new(80));
+        assert_eq!(serialiser.end(), ms(11));
     }
 
     #[test]

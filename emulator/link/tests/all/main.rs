@@ -4,6 +4,7 @@ mod aggregation;
 mod chosen;
 mod fair_queues;
 mod handovers;
+mod light;
 mod link_layer;
 mod link_state;
 mod live;

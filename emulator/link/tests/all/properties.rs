@@ -9,9 +9,9 @@ use crate::support::{
 use proptest::prelude::*;
 use windlull_link::model::{
     Action, AllocationModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model, FqCodelModel,
-    GrantsModel, Impairment, ImpairmentKind, InOrder, LinkModel, Onset, PathModel, Persistence, PieModel, QueueLimit,
-    QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, Scope, ScriptEntry, Selector,
-    ServiceModel, Start, Trigger, Zeros,
+    GrantsModel, Impairment, ImpairmentKind, InOrder, LightModel, LinkModel, Onset, PathModel, Persistence, PieModel,
+    QueueLimit, QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, Scope, ScriptEntry,
+    Selector, ServiceModel, Start, Train, Trigger, Zeros,
 };
 use windlull_link::{PureAck, parse_trace};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
@@ -388,6 +388,7 @@ prop_compose! {
         queue in queues(),
         arq in proptest::option::of(arqs()),
         allocation in proptest::option::weighted(0.3, (0_u64..1_000, spans())),
+        light in proptest::option::weighted(0.2, lights()),
         service in proptest::option::weighted(0.4, services()),
         in_order in in_order(reordering),
     ) -> PathModel {
@@ -398,10 +399,31 @@ prop_compose! {
             queue,
             arq,
             allocation: allocation.map(|(idle, delay)| AllocationModel { idle_after: Span::from_ms(idle), delay }),
+            light,
             service,
             in_order,
         }
     }
+}
+
+/// Trains after idle times, the second from 300 ms on.
+fn lights() -> impl Strategy<Value = LightModel> {
+    let train = || proptest::collection::vec(0_u64..100, 1..6);
+    (0_u64..500, train(), train(), proptest::option::of(301_u64..2_000)).prop_map(|(idle, first, second, period)| {
+        let train = |at, mut instants: Vec<u64>| {
+            instants.sort_unstable();
+            let opportunities = instants.into_iter().map(Span::from_ms).collect();
+            Train {
+                at: ms(at),
+                opportunities,
+            }
+        };
+        LightModel {
+            idle_after: Span::from_ms(idle),
+            trains: [train(0, first), train(300, second)].into(),
+            period: period.map(Span::from_ms),
+        }
+    })
 }
 
 fn scopes() -> impl Strategy<Value = Scope> {
@@ -663,7 +685,8 @@ proptest! {
         for path in [&mut model.down, &mut model.up] {
             path.rate = bps.map(|bps| RateModel::Constant(rate(bps)));
             path.delay = constant(delay);
-            (path.arq, path.allocation, path.service, path.in_order) = (None, None, None, InOrder::Always);
+            (path.arq, path.allocation, path.light) = (None, None, None);
+            (path.service, path.in_order) = (None, InOrder::Always);
         }
         let quick = play(&model, seed, &sends, ms(20_000));
         // A loss that never comes makes the link take every step.
@@ -680,6 +703,8 @@ proptest! {
     ) {
         let bps = rate(bps);
         for path in [&mut model.down, &mut model.up] {
+            // A train is another rate, as fast as it likes.
+            path.light = None;
             path.rate = Some(RateModel::Constant(bps));
             // Batches are sent at once; their rate is checked beside them.
             path.service = None;

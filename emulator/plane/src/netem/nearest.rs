@@ -119,6 +119,13 @@ pub(crate) fn nearest(model: &LinkModel, packet: Bytes) -> Nearest {
         if work.model.path_mut(direction).allocation.take().is_some() {
             work.note_path(direction, "allocation", Instead::NoAllocation);
         }
+        if work.model.path_mut(direction).light.take().is_some() {
+            work.note_path(
+                direction,
+                "light",
+                Instead::LeftOut("tc does not know when a link was idle"),
+            );
+        }
         if work.model.path_mut(direction).service.take().is_some() {
             work.note_path(direction, "service", Instead::NoService);
         }

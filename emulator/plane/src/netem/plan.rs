@@ -163,6 +163,9 @@ fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refuse
     if path.allocation.is_some() {
         refuse("allocation", Reason::Allocation);
     }
+    if path.light.is_some() {
+        refuse("light", Reason::Light);
+    }
     match path.service {
         None => {}
         Some(ServiceModel::Grants(_)) => refuse("service", Reason::Grants),

@@ -47,6 +47,9 @@ pub enum Reason {
     /// Re-acquisition of an idle channel.
     #[error("tc does not know when a channel was idle")]
     Allocation,
+    /// Trains after idle times.
+    #[error("tc does not know when a link was idle, and has rates, not opportunities")]
+    Light,
     /// Units after a request and a grant.
     #[error("tc serves packet after packet, not units that a base station grants")]
     Grants,

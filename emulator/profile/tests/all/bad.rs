@@ -90,7 +90,7 @@ delay = "1 s"
 queue = { kind = "droptail", limit = "7 packets" }
 "#
         ),
-        r#"x.toml:3: both.bandwidth: unknown key; use one of allocation, arq, delay, framing, in_order, queue, rate, service"#
+        r#"x.toml:3: both.bandwidth: unknown key; use one of allocation, arq, delay, framing, in_order, light, queue, rate, service"#
     );
     assert_eq!(
         after(
@@ -1228,6 +1228,35 @@ fn a_service_must_be_possible() {
         up("service = { kind = \"contention\" }\nallocation = { idle_after = \"1 s\", delay = \"1 s\" }"),
         "x.toml:9: up.allocation: does not go with a `service`, which has a request of its own (`sr_period`, `grant_delay`); leave \
          out one of the two"
+    );
+}
+
+#[test]
+fn trains_after_idle_times() {
+    let trains = |text: &str| up(&format!("light.trains = \"{text}\""));
+    for (text, why) in [
+        ("", "has no trains; give one a line, as in `0 0 4 9`"),
+        (
+            "0",
+            "line 1: is not a time and one opportunity or more, in whole milliseconds, as in `0 0 4 9`",
+        ),
+        (
+            "0 +4",
+            "line 1: is not a time and one opportunity or more, in whole milliseconds, as in `0 0 4 9`",
+        ),
+        ("0 4 3", "line 1: the opportunities of a train must be in order"),
+        ("5 0", "line 1: the first train must be at 0"),
+        ("0 0\\n0 1", "line 2: 0 ns is not after the train before it, 0 ns"),
+    ] {
+        assert_eq!(trains(text), format!("x.toml:8: up.light.trains: {why}"), "{text}");
+    }
+    assert_eq!(
+        up("light = { trains = \"0 0\\n500 1\", period = \"0.5 s\" }"),
+        "x.toml:8: up.light.period: must be longer than 500 ms, where the last train is"
+    );
+    assert_eq!(
+        up("light.trains = \"0 0\"\nservice = { kind = \"grants\", cycle = \"1 ms\" }"),
+        "x.toml:8: up.light: does not go with a `service`, which has idle times of its own; leave out one of the two"
     );
 }
 

@@ -244,6 +244,36 @@ fn every_impairment_is_read() {
 }
 
 #[test]
+fn trains_after_idle_times_are_read() {
+    let link = with(
+        r#"
+        [up.light]
+        idle_after = "20 ms"
+        period = "2 s"
+        trains = """
+        0 0 0 4 9
+        500 0 3
+        """
+        "#,
+    );
+    let light = link.model.up.light.as_ref().expect("given");
+    assert_eq!(
+        (light.idle_after, light.period),
+        (Span::from_ms(20), Some(Span::from_secs(2)))
+    );
+    assert_eq!(light.trains.len(), 2);
+    assert_eq!(light.trains[0].opportunities, [0, 0, 4, 9].map(Span::from_ms));
+    assert_eq!(light.trains[1].at, Time::ZERO + Span::from_ms(500));
+    assert_eq!(link.model.down.light, None);
+    same_again(&link);
+    let summary = link.summary();
+    assert!(
+        summary[1].contains("after more than 20 ms idle trains of 6 opportunities in all"),
+        "{summary:?}"
+    );
+}
+
+#[test]
 fn every_script_entry_is_read() {
     let link = with(
         r#"

@@ -256,6 +256,7 @@ impl Draw {
             queue: QueueModel::DropTail(QueueLimit::Packets(20 + u32::try_from(draw.below(180)).unwrap_or(0))),
             arq: None,
             allocation: None,
+            light: None,
             service: None,
             in_order: InOrder::Always,
         };
