@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = ("Cargo.toml", "Cargo.lock", "emulator", "testbed", "docs/emulator.md")
-QUICKLY = ("--config", "profile.dev.opt-level=0", "--config", "profile.dev.debug=false")
+TARGET = ROOT / "target" / "edited"
 
 
 @pytest.fixture
@@ -55,16 +55,20 @@ def git(repository: Path, *arguments: str) -> str:
 
 
 def build(sources: Path) -> Path:
-    # The libraries are kept from one time to the next; the crates, which lie elsewhere each time, are not. Within one
-    # time little changes from build to build.
-    target = ROOT / "target" / "edited"
-    environment = os.environ | {"CARGO_TARGET_DIR": str(target), "CARGO_INCREMENTAL": "1"}
+    # The libraries are those of the Rust tests, as far as these were built, and kept from one time to the next; the
+    # crates, which lie elsewhere each time, are not. Within one time little changes from build to build.
+    built_before = ROOT / "target" / "debug"
+    if built_before.exists() and not TARGET.exists():
+        for part in ("deps", "build", ".fingerprint"):
+            kept = shutil.ignore_patterns("*windlull*")
+            shutil.copytree(built_before / part, TARGET / "debug" / part, copy_function=os.link, ignore=kept)
+    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET), "CARGO_INCREMENTAL": "1"}
     built = subprocess.run(
-        ["cargo", *QUICKLY, "build", "--locked", "--quiet", "--bin", "windlull-engine"],
+        ["cargo", "build", "--locked", "--quiet", "--bin", "windlull-engine"],
         cwd=sources, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert built.returncode == 0, built.stderr
-    return target / "debug" / "windlull-engine"
+    return TARGET / "debug" / "windlull-engine"
 
 
 def known_before(database: Database, batch_id: int) -> int:

@@ -1,7 +1,7 @@
 //! `analyze`: what captures show of a TCP connection.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -11,11 +11,11 @@ use windlull_analysis::{
     transits_by_acknowledgements,
 };
 use windlull_capture::ReadError;
+use windlull_record::{write_compressed, write_series};
 use windlull_units::Host;
 
 use crate::answer;
 use crate::failure::Failure;
-use crate::run::record::write_compressed;
 
 /// The arguments of `analyze`.
 #[derive(Debug, Args)]
@@ -83,19 +83,15 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
     }
     let analysis = analyze_files(files, question).map_err(|error| explained(arguments, &error))?;
     if let Some(path) = &arguments.series {
-        write_series(path, &analysis.series).map_err(|error| Failure::file("write", path, &error))?;
+        write_to(path, &analysis.series).map_err(|error| Failure::file("write", path, &error))?;
     }
     answer::json(&analysis)
 }
 
-/// Columns of a million packets are some ten megabytes: they go out as they are made.
-fn write_series(path: &Path, series: &Series) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(1 << 18, File::create(path)?);
-    if path.extension().is_some_and(|extension| extension == "gz") {
-        return write_compressed(file, series);
-    }
-    serde_json::to_writer(&mut file, series)?;
-    file.flush()
+fn write_to(path: &Path, series: &Series) -> io::Result<()> {
+    let compressed = path.extension().is_some_and(|extension| extension == "gz");
+    let write = if compressed { write_compressed } else { write_series };
+    write(&mut File::create(path)?, series)
 }
 
 /// One capture twice would look like a link that loses nothing and takes no time.

@@ -10,8 +10,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_experiment::{Complaint, Problems};
-
-use crate::run::quota::{Exceeded, FILE_BYTES};
+use windlull_record::{Exceeded, FILE_BYTES};
 
 /// How bad input is told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -31,7 +31,6 @@ use crate::failure::{Errors, Failure};
 
 pub use crate::run::carry::Kernel;
 pub use crate::run::places::RunRanges;
-pub use crate::run::quota::{CountedFile, Exceeded, Nameless, Quota};
 
 /// Windlull's engine. People use the `windlull` command, which calls it.
 #[derive(Debug, Parser)]

@@ -13,13 +13,13 @@ use windlull_analysis::{
 };
 use windlull_capture::{CaptureWriter, Provenance, Tee};
 use windlull_live::{CommandReport, LinkCaptureFile, Outcome, Setup};
+use windlull_record::{CountedFile, write_compressed};
 use windlull_units::{Ending, Host, LinkCaptureCounts};
 
 use crate::failure::Failure;
 use crate::run::cell::Cell;
 use crate::run::directory::Folder;
-use crate::run::quota::CountedFile;
-use crate::run::record::{CLIENT, EMULATOR, EVENTS, FATES, Keep, Live, SERIES, SERVER, close, files, write_compressed};
+use crate::run::record::{CLIENT, EMULATOR, EVENTS, FATES, Keep, Live, SERIES, SERVER, close, files};
 
 /// What is said of a run of commands.
 #[derive(Debug)]
@@ -94,8 +94,8 @@ pub(crate) fn perform(
     writer.finish().and_then(close).map_err(|error| unwritable(&error))?;
     let shown = connection(folder.path())?;
     if let (true, Some(shown)) = (keep.series, &shown) {
-        let file = folder.create(SERIES)?;
-        write_compressed(file, &shown.series).map_err(|error| unwritable(&error))?;
+        let mut file = folder.create(SERIES)?;
+        write_compressed(&mut file, &shown.series).map_err(|error| unwritable(&error))?;
     }
     let Outcome {
         ending,

@@ -4,9 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use windlull_record::{CountedFile, Nameless, Quota};
+
 use crate::failure::Failure;
 use crate::run::limits::Limits;
-use crate::run::quota::{CountedFile, Nameless, Quota};
 
 /// A directory that files are written into, which together have a limit.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use std::num::NonZeroU64;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use windlull_record::DISK_BYTES;
 use windlull_units::Span;
 
 use crate::failure::Failure;
-use crate::run::quota::DISK_BYTES;
 
 /// The variables that set other limits.
 const EVENTS: &str = "WINDLULL_RUN_EVENTS";

@@ -12,7 +12,6 @@ pub(crate) mod limits;
 mod live;
 pub(crate) mod message;
 pub(crate) mod places;
-pub(crate) mod quota;
 pub(crate) mod record;
 mod simulated;
 mod workers;

@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, ScratchFile, Series, SeriesBuilder};
+use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, ScratchFile, SeriesBuilder};
 use windlull_capture::{CaptureWriter, Provenance, Sinks, Snaplen};
 use windlull_live::{Certificate, Received};
+use windlull_record::{CountedFile, FileRecorder, write_compressed};
 use windlull_units::{Ending, Host};
 
 use crate::failure::Failure;
 use crate::run::directory::Folder;
-use crate::run::quota::CountedFile;
 
 /// What is kept of a run.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +39,7 @@ pub(crate) struct Record<'a> {
     folder: &'a Folder,
     provenance: Provenance,
     /// Of the flow that is shown, then of those beside it.
-    recorders: Vec<Recorder<BufWriter<CountedFile>>>,
+    recorders: Vec<FileRecorder>,
     /// Whether the diagram's columns are kept.
     series: bool,
     sets: Vec<usize>,
@@ -139,7 +137,7 @@ impl<'a> Record<'a> {
     }
 
     /// Who is told what happens in the run, flow by flow.
-    pub(crate) fn observers(&mut self) -> &mut [Recorder<BufWriter<CountedFile>>] {
+    pub(crate) fn observers(&mut self) -> &mut [FileRecorder] {
         &mut self.recorders
     }
 
@@ -156,8 +154,8 @@ impl<'a> Record<'a> {
         for (number, other) in (2..).zip(others) {
             let other = other.finish();
             if let Some(series) = other.series {
-                let file = self.folder.create(&flow_series(number))?;
-                write_compressed(file, &series).map_err(|error| unwritable(&error))?;
+                let mut file = self.folder.create(&flow_series(number))?;
+                write_compressed(&mut file, &series).map_err(|error| unwritable(&error))?;
             }
             analyses.push(other.analysis);
         }
@@ -166,8 +164,8 @@ impl<'a> Record<'a> {
             files.and_then(close).map_err(|error| unwritable(&error))?;
         }
         if let Some(series) = recorded.series {
-            let file = self.folder.create(SERIES)?;
-            write_compressed(file, &series).map_err(|error| unwritable(&error))?;
+            let mut file = self.folder.create(SERIES)?;
+            write_compressed(&mut file, &series).map_err(|error| unwritable(&error))?;
         }
         let record = RunFile {
             provenance: &self.provenance,
@@ -204,15 +202,4 @@ fn together(shown: &mut RunAnalysis, others: Vec<RunAnalysis>, sets: &[usize]) -
         "The metrics and the course are of all {count} flows; captures, diagram, timeouts and episodes are of the first."
     ));
     flows.into_iter().map(|flow| flow.metrics).collect()
-}
-
-/// Gzip without a time or a name in its header: the same series gives the same bytes. They go out as they are made.
-pub(crate) fn write_compressed(file: impl io::Write, series: &Series) -> io::Result<()> {
-    // Many small writes cost the encoder more than the compression.
-    let mut gzip = BufWriter::with_capacity(1 << 18, GzEncoder::new(file, Compression::new(6)));
-    serde_json::to_writer(&mut gzip, series)?;
-    gzip.into_inner()
-        .map_err(io::IntoInnerError::into_error)?
-        .finish()?
-        .flush()
 }

@@ -1,10 +1,9 @@
 //! A run in virtual time.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use windlull_analysis::{Analyzer, RunAnalysis};
-use windlull_capture::Observer;
 use windlull_experiment::VariantProfile;
 use windlull_sim::{Flow, Setup, Variant};
 use windlull_units::{Ending, Host};
@@ -51,7 +50,9 @@ pub(crate) fn run(
 fn bare(cell: &Cell<'_>, limits: Limits, stop: &Stop) -> Result<(Ending, RunAnalysis), Failure> {
     let scene = Scene::of(cell);
     let mut analyzers: Vec<Analyzer> = scene.flows.iter().map(|flow| Analyzer::new(flow.data_sender)).collect();
-    let ending = simulate(cell, &scene, limits, stop, &mut analyzers)?;
+    let ending = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
+        windlull_record::judge(setup, most_events, is_unwanted, &mut analyzers)
+    })?;
     let mut analyses: Vec<RunAnalysis> = analyzers.iter_mut().map(Analyzer::finish).collect();
     if analyses.len() > 1 {
         let sets: Vec<usize> = scene.sets.iter().map(Vec::len).collect();
@@ -77,26 +78,28 @@ fn into(
         cell.data_sender(),
     )?;
     record.beside(&scene.sets, cell.experiment.draws_conversations());
-    let ending = simulate(cell, &scene, limits, stop, record.observers())?;
+    let ending = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
+        windlull_record::record(setup, most_events, is_unwanted, record.observers())
+    })?;
     let analysis = record.finish(ending, None)?;
     draft.publish()?;
     Ok((ending, analysis))
 }
 
 /// Runs the flows within the limits.
-fn simulate<O: Observer>(
+fn simulate(
     cell: &Cell<'_>,
     scene: &Scene<'_>,
     limits: Limits,
     stop: &Stop,
-    observers: &mut [O],
+    run: impl FnOnce(&Setup<'_>, u64, &AtomicBool) -> Ending,
 ) -> Result<Ending, Failure> {
     let wanted = cell.experiment.time_limit;
     let setup = Setup {
         time_limit: limits.virtual_time(wanted),
         ..scene.setup(cell)
     };
-    match windlull_sim::run_within(&setup, limits.events, stop.is_unwanted(), observers) {
+    match run(&setup, limits.events, stop.is_unwanted()) {
         Ending::Unwatched if stop.is_unwanted().load(Ordering::Relaxed) => Err(Failure::Interrupted),
         Ending::EventLimit => Err(limits.too_many_events()),
         Ending::TimeLimit if setup.time_limit < wanted => Err(limits.too_long()),

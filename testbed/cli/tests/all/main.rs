@@ -13,4 +13,3 @@ mod limits;
 mod places;
 mod plan;
 mod preview;
-mod quota;

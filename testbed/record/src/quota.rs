@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The variable that sets how much disk a run may use.
-pub(super) const DISK_BYTES: &str = "WINDLULL_RUN_DISK_BYTES";
+pub const DISK_BYTES: &str = "WINDLULL_RUN_DISK_BYTES";
 /// Of any one file; whoever starts this process reads it, and the kernel enforces it.
-pub(crate) const FILE_BYTES: &str = "WINDLULL_RUN_FILE_BYTES";
+pub const FILE_BYTES: &str = "WINDLULL_RUN_FILE_BYTES";
 
 /// Counts the octets that the files of a run take. Clones count together.
 #[derive(Clone, Debug)]

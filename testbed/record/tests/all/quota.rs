@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 
-use windlull_cli::{Exceeded, Quota};
+use windlull_record::{Exceeded, Quota};
 
 fn file() -> File {
     tempfile::tempfile().expect("a file")
