@@ -38,7 +38,7 @@ TIMES     ?=
 PYTEST     = $(BIN)/python -m pytest $(if $(TIMES),--junitxml=$(TIMES)/$@.xml)
 VITEST_TIMES = $(if $(TIMES),-- --reporter=default --reporter=junit --outputFile.junit=$(TIMES)/$@.xml)
 
-TOOLS_TEST := tshark=tshark tcptrace=tcptrace chromium=chromium prometheus=prometheus '/usr/lib/postgresql/*/bin/initdb=postgresql'
+TOOLS_TEST := tshark=tshark tcptrace=tcptrace chromium-headless-shell=chromium-headless-shell prometheus=prometheus '/usr/lib/postgresql/*/bin/initdb=postgresql'
 TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
 TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
@@ -212,7 +212,7 @@ try-kernel:
 
 test-compose: environment $(if $(filter ready,$(PARTS)),setup) ## Start the appliance on a real Docker engine, and try all that it promises; needs root; PARTS as for images
 	@scripts/docker-packages.sh
-	@scripts/packages.sh tshark=tshark chromium=chromium
+	@scripts/packages.sh tshark=tshark chromium-headless-shell=chromium-headless-shell
 	WINDLULL_APPLIANCE=1 PARTS="$(PARTS)" $(PYTEST) controller/tests/appliance/test_compose.py | cat
 
 # As test-compose; a machine that lets no container run is told from an appliance that fails.

@@ -42,7 +42,7 @@ def build() -> None:
 
 def measured(address: str) -> Any:  # noqa: ANN401 - JSON
     """Return what the browser counted on a page."""
-    words = ["node", str(DRIVER), address, os.environ.get("CHROMIUM", "/usr/bin/chromium")]
+    words = ["node", str(DRIVER), address, os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")]
     done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=series.PATIENCE_S * 2)
     if done.returncode != 0:
         raise SystemExit(f"error: the browser did not measure: {done.stderr[-2000:]}")

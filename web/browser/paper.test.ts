@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PAPER_WIDTH } from '../src/figures/paper';
 import { fillPage } from '../src/testing/page';
 import { sampleReport } from '../src/testing/sample-report';
+import { launch } from './chromium';
 
 const FIGURES = [
   { kind: 'time-sequence' },
@@ -71,10 +72,7 @@ describe('the figures of a reproduction', () => {
     const file = join(folder, 'report.html');
     writeFileSync(file, everyFigure());
     address = pathToFileURL(file).href;
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    browser = await launch();
   });
 
   afterAll(async () => {

@@ -3,21 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { sampleLiveReport } from '../src/testing/live-sample';
+import { launch } from './chromium';
 import { filledPage } from './fill';
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** The built report, opened from the disk as a reader would, in a real browser. */
 describe('the report in a browser', () => {
@@ -33,10 +24,7 @@ describe('the report in a browser', () => {
     const file = join(folder, 'report.html');
     writeFileSync(file, filledPage(4));
     address = pathToFileURL(file).href;
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: FLAGS,
-    });
+    browser = await launch();
   });
 
   afterAll(async () => {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { withPalette } from './png';
-import { launch } from './visitor';
+import { launch } from '../chromium';
 
 const SIZE = { width: 200, height: 100 };
 

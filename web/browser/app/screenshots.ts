@@ -8,7 +8,8 @@ import { Emulated } from './emulated';
 import { withPalette } from './png';
 import { seed } from './seed';
 import { Service } from './service';
-import { atRest, launch, Visitor, WIDE } from './visitor';
+import { launch } from '../chromium';
+import { atRest, Visitor, WIDE } from './visitor';
 
 const TO = fileURLToPath(new URL('../../../docs/images/web', import.meta.url));
 

@@ -2,7 +2,8 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
 import { Service, type Given } from './service';
-import { launch, Visitor } from './visitor';
+import { launch } from '../chromium';
+import { Visitor } from './visitor';
 
 /** The visitor of the test that is under way. */
 export interface Visiting extends Pick<Visitor, 'page' | 'open' | 'settled' | 'expecting'> {
