@@ -56,7 +56,8 @@ describe('the library of links', () => {
     await other.open('/profiles/links/view/gprs');
     await other.page.getByRole('link', { name: `run ${flow?.run}` }).click();
     await other.page.waitForURL(`**/runs/${flow?.run}`);
-    // The experiment of such a batch is no document, so that nothing leads to it.
+    // The experiment of such a batch is no document, so that nothing leads to it; the page asks whether it is.
+    other.expecting(/status of 404/);
     await other.open(`/batches/${flow?.batch}`);
     await other.page.getByText(`Batch ${flow?.batch} of one-flow/on-links`).waitFor();
     await other.page.locator('code', { hasText: 'one-flow/on-links' }).waitFor();
