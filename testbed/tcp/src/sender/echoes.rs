@@ -9,24 +9,24 @@ use super::view::Mode;
 use super::{Incoming, Sender};
 
 impl Sender {
-    /// Whether an acknowledgement of so many octets, of which some were `known` to have arrived where marks are counted, tells of
-    /// marks.
+    /// Whether an acknowledgement that advanced by so many octets tells of marks. Where they are counted, `reported` is what its blocks
+    /// reported newly, and what had been known to have arrived.
     #[inline]
     pub(super) fn take_in_marks(
         &mut self,
         now: Time,
         incoming: &Incoming<'_>,
-        octets: u64,
-        known: Option<u64>,
+        advanced: u64,
+        reported: Option<(u64, u64)>,
     ) -> bool {
         // Without agreement the flag means nothing (RFC 3168, section 6.1.1).
         if !self.view.marks.are_expected() {
             return false;
         }
         let smss = self.view.stream.smss;
-        let (octets, marked) = match known {
-            Some(known) => {
-                let octets = octets.saturating_sub(known);
+        let (octets, marked) = match reported {
+            Some((sacked, known)) => {
+                let octets = (advanced + sacked).saturating_sub(known);
                 let packets = octets.div_ceil(smss);
                 // One that brings nothing new may be older than the last: the next that does counts what it would have.
                 let marked = if packets > 0 {
@@ -36,8 +36,9 @@ impl Sender {
                 };
                 (octets, marked * smss)
             }
-            None if incoming.marked => (octets, octets.max(1)),
-            None => (octets, 0),
+            // RFC 8257, section 3.3, step 1: blocks are ignored.
+            None if incoming.marked => (advanced, advanced.max(1)),
+            None => (advanced, 0),
         };
         self.view.congestion.on_told(&Told {
             now,

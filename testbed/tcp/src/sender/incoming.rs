@@ -102,7 +102,7 @@ impl Sender {
         if let Some(octets) = incoming.window {
             self.offer(octets);
         }
-        let marked = self.take_in_marks(now, incoming, advanced + sacked, known);
+        let marked = self.take_in_marks(now, incoming, advanced, known.map(|known| (sacked, known)));
         Ack {
             now,
             advanced,
