@@ -115,7 +115,7 @@ describe('the live link', () => {
     await field('Seed').fill('7');
     await button('Load link').click();
     await page.getByRole('heading', { name: 'Current link: umts-3g' }).waitFor();
-    expect(await cell('Rate', 'down')).toBe('384 kbit/s');
+    await expect.poll(() => cell('Rate', 'down'), PATIENCE).toBe('384 kbit/s');
     const { data } = await service.api.GET('/api/v1/emulator');
     expect(data).toMatchObject({ link: { name: 'umts-3g' }, seed: '7' });
   });
@@ -169,7 +169,7 @@ describe('the live link', () => {
     await page.getByRole('option', { name: /^mine/ }).click();
     await button('Load link').click();
     await page.getByRole('heading', { name: 'Current link: mine' }).waitFor();
-    expect(await cell('Rate', 'down')).toBe('77 kbit/s');
+    await expect.poll(() => cell('Rate', 'down'), PATIENCE).toBe('77 kbit/s');
   });
 
   it('holds until it is taken back, by keyboard alone', async () => {
