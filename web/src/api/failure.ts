@@ -27,6 +27,11 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Whether the answer is that there is no such thing. */
+export function isMissing(failure: unknown): boolean {
+  return failure instanceof ApiFailure && failure.status === 404;
+}
+
 /** Reads the API's one shape of errors (docs/api.md); what has another shape comes from something in between. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const { status } = response;

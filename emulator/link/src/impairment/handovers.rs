@@ -9,7 +9,7 @@ use windlull_units::{Rng, Seed, Span, Time};
 use super::onset::Renewal;
 use super::{Lanes, Source};
 use crate::distribution::Sampler;
-use crate::model::{Distribution, ImpairmentKind, Onset};
+use crate::model::{Distribution, ImpairmentKind};
 
 /// The handovers of one direction, or of both together.
 #[derive(Clone, Debug)]
@@ -58,17 +58,10 @@ impl Handovers {
         else {
             return None;
         };
-        let none = Distribution::Constant(Span::ZERO);
-        let instants = match every {
-            Onset::PacketWithProbability(_) => None,
-            Onset::Renewal(every) => Some(Renewal::new(every, &none, seed, process)),
-            Onset::Intervals(every) => Some(Renewal::under_way(every, &none, seed, process)),
-            Onset::IntervalsFrom(every, first) => Some(Renewal::from(*first, every, &none, seed, process)),
-        };
         Some(Self {
             source,
             lanes,
-            instants,
+            instants: Renewal::of(every, &Distribution::Constant(Span::ZERO), seed, process),
             delay: Sampler::new(delay),
             hold: Sampler::new(hold),
             outage: Sampler::new(outage),

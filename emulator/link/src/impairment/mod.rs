@@ -174,7 +174,6 @@ pub(crate) fn install(
         };
         let kind = EffectKind::Spell(spell_kind(&impairment.kind));
         let effect = Effect { kind, source, lanes };
-        let mut in_time = |renewal| link_state.add_renewal(effect, renewal);
         match &impairment.kind {
             ImpairmentKind::Hold { every, length }
             | ImpairmentKind::Suspend { every, length }
@@ -184,9 +183,11 @@ pub(crate) fn install(
                     let onset = AtPacket::new(*probability, length, seed, &make(direction));
                     Mechanism::Spell(SpellAtPacket { effect, onset })
                 }),
-                Onset::Renewal(every) => in_time(Renewal::new(every, length, seed, &process)),
-                Onset::Intervals(every) => in_time(Renewal::under_way(every, length, seed, &process)),
-                Onset::IntervalsFrom(every, first) => in_time(Renewal::from(*first, every, length, seed, &process)),
+                in_time => {
+                    if let Some(renewal) = Renewal::of(in_time, length, seed, &process) {
+                        link_state.add_renewal(effect, renewal);
+                    }
+                }
             },
             ImpairmentKind::Policer { rate, burst } => {
                 for direction in lanes.directions() {

@@ -5,7 +5,7 @@ use windlull_units::{Rng, Seed, Span, Time};
 
 use crate::distribution::Sampler;
 use crate::draw;
-use crate::model::Distribution;
+use crate::model::{Distribution, Onset};
 
 /// Every process in time takes at least this long from turn to turn, so that none turns for ever within an instant.
 pub(crate) const LEAST_TURN: Span = Span::from_ns(1);
@@ -33,6 +33,16 @@ enum Counted {
 }
 
 impl Renewal {
+    /// The process of an onset in time; `None` of one that packets begin.
+    pub(crate) fn of(onset: &Onset, length: &Distribution<Span>, seed: Seed, name: &str) -> Option<Self> {
+        match onset {
+            Onset::PacketWithProbability(_) => None,
+            Onset::Renewal(every) => Some(Self::new(every, length, seed, name)),
+            Onset::Intervals(every) => Some(Self::under_way(every, length, seed, name)),
+            Onset::IntervalsFrom(every, first) => Some(Self::from(*first, every, length, seed, name)),
+        }
+    }
+
     /// The first gap begins at the start of the run.
     pub(crate) fn new(every: &Distribution<Span>, length: &Distribution<Span>, seed: Seed, name: &str) -> Self {
         let mut renewal = Self {

@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, it } from 'vitest';
 
-import { ApiFailure } from '../../api/failure';
-import { isNone, Name } from './experiment-name';
+import { ApiFailure, isMissing } from '../../api/failure';
+import { Name } from './experiment-name';
 
 const shown = (name: string, hasPage: boolean) =>
   renderToStaticMarkup(
@@ -29,8 +29,8 @@ describe('the experiment of a batch', () => {
   });
 
   it('has no page only if the service says so', () => {
-    expect(isNone(failure(404))).toBe(true);
-    expect(isNone(failure(503))).toBe(false);
-    expect(isNone(null)).toBe(false);
+    expect(isMissing(failure(404))).toBe(true);
+    expect(isMissing(failure(503))).toBe(false);
+    expect(isMissing(null)).toBe(false);
   });
 });

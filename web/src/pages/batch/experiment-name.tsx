@@ -1,6 +1,6 @@
 import type { Schema } from '../../api/client';
 import { useDocument } from '../../api/documents';
-import { ApiFailure } from '../../api/failure';
+import { isMissing } from '../../api/failure';
 import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 
@@ -8,7 +8,7 @@ import { to } from '../../ui/links';
 export function ExperimentName({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const { experiment, imported } = batch;
   const { error } = useDocument('experiments', imported ? null : experiment);
-  return <Name name={experiment} hasPage={!imported && !isNone(error)} />;
+  return <Name name={experiment} hasPage={!imported && !isMissing(error)} />;
 }
 
 /** What was made for a measurement of links, or was deleted since, has a name and no page; the batch has its files. */
@@ -19,9 +19,4 @@ export function Name({ name, hasPage }: { readonly name: string; readonly hasPag
       {name}
     </TextLink>
   );
-}
-
-/** Whether the answer is that there is no such document. */
-export function isNone(error: unknown): boolean {
-  return error instanceof ApiFailure && error.status === 404;
 }

@@ -5,7 +5,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 
 import { api } from '../../api/client';
-import { ApiFailure } from '../../api/failure';
+import { isMissing } from '../../api/failure';
 import { Asked } from '../../ui/asked';
 import { LinkButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
@@ -107,9 +107,7 @@ interface OfBatchProps {
 /** The steps that need the runs. */
 function OfBatch({ id, step, props, onAgain }: OfBatchProps) {
   const query = api.useQuery('get', '/api/v1/batches/{id}', { params: { path: { id } } });
-  // openapi-react-query gives thrown failures the type of the answer's body.
-  const failure: unknown = query.error;
-  if (query.data === undefined && failure instanceof ApiFailure && failure.status === 404)
+  if (query.data === undefined && isMissing(query.error))
     return (
       <Group>
         <Text>The runs of this tour, batch {id}, have been deleted.</Text>
