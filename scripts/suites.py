@@ -1,8 +1,8 @@
-"""The ten slowest tests of all suites, and those that failed.
+"""The ten slowest tests of all suites, and those that failed, with the targets of make that did.
 
     suites.py DIRECTORY
 
-It reads what the suites wrote into that directory: JUnit's XML, and the log of `cargo test`.
+It reads what the suites wrote into that directory: JUnit's XML, the log of `cargo test`, and what make said.
 
 Rust's test runner tells how long a program of tests took, and nothing of each: such a row is a whole program.
 """
@@ -19,6 +19,7 @@ PROGRAM = re.compile(
     r"(?:Running .*\((?P<file>\S+)-[0-9a-f]{16}\)|Doc-tests (?P<crate>\S+))$|finished in (?P<s>[\d.]+)s$"
 )
 FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$|^---- (\S+) stdout ----$")
+TARGET = re.compile(r"^make(?:\[\d+\])?: \*\*\* \[(?:[^:\]]+:\d+: )?([^\]]+)\]")
 
 
 def of_junit(file: Path) -> list[tuple[float, str]]:
@@ -57,7 +58,22 @@ def failed_in_cargo(file: Path) -> list[str]:
     return sorted({parsed[1] or parsed[2] for line in lines if (parsed := FAILED.match(line))})
 
 
-READERS = {".xml": (of_junit, failed_in_junit), ".log": (of_cargo, failed_in_cargo)}
+def none_of_make(_: Path) -> list[tuple[float, str]]:
+    """Return no times: make tells none."""
+    return []
+
+
+def failed_in_make(file: Path) -> list[str]:
+    """Return each target that make gave up."""
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return sorted({f"make {parsed[1]}" for line in lines if (parsed := TARGET.match(line))})
+
+
+READERS = {
+    ".xml": (of_junit, failed_in_junit),
+    ".log": (of_cargo, failed_in_cargo),
+    ".make": (none_of_make, failed_in_make),
+}
 
 
 def main(directory: Path) -> None:

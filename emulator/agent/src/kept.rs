@@ -122,10 +122,11 @@ impl Keeper {
 mod tests {
     use super::*;
 
-    fn keeper(name: &str) -> Keeper {
-        let directory = std::env::temp_dir().join(format!("windlull-kept-{name}-{}", std::process::id()));
-        fs::create_dir_all(&directory).expect("a directory");
-        Keeper(Some(directory))
+    /// The directory goes when it is dropped.
+    fn keeper() -> (tempfile::TempDir, Keeper) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let keeper = Keeper(Some(directory.path().to_owned()));
+        (directory, keeper)
     }
 
     fn hold(until: Option<SystemTime>) -> KeptChange {
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_there_again() {
-        let keeper = keeper("again");
+        let (_directory, keeper) = keeper();
         assert!(keeper.last().expect("nothing is wrong").is_none());
         let kept = Kept::new(
             Source::named("gprs", std::collections::BTreeMap::new()),
@@ -149,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_file_from_before_there_were_planes_is_the_models() {
-        let keeper = keeper("before");
+        let (_directory, keeper) = keeper();
         let text = r#"{"format":1,"link":{"kind":"transparent"},"seed":"1","changes":[]}"#;
         fs::write(keeper.path().expect("a place"), text).expect("room");
         let last = keeper.last().expect("it can be read").expect("it is there");
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_damaged_file_and_one_of_another_format_are_told() {
-        let keeper = keeper("damaged");
+        let (_directory, keeper) = keeper();
         let path = keeper.path().expect("a place");
         for (text, words) in [
             ("{\"format\":1,", "EOF"),
