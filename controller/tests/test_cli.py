@@ -1,7 +1,9 @@
-"""What the command refuses before it asks the engine."""
+"""What the command refuses before it asks the engine, and how little it loads for it."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -114,3 +116,17 @@ def test_without_an_engine_it_says_how_to_build_one(
     captured = capsys.readouterr()
     assert captured.out.startswith("windlull ")
     assert "cargo build --release -p windlull-engine" in captured.err
+
+
+def test_a_command_loads_what_it_needs_and_no_more() -> None:
+    program = (
+        "import sys; from windlull import cli\n"
+        "sys.argv = ['windlull', 'list', 'links']\n"
+        "try: cli.main()\n"
+        "finally: print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "gprs" in done.stdout
+    loaded = set(done.stderr.split())
+    assert {"click", "msgspec"} <= loaded
+    assert not loaded & {"distributed", "flask", "numpy", "pyarrow", "pydantic", "scipy", "sqlalchemy"}

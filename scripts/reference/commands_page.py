@@ -41,8 +41,10 @@ def _commands(command: click.Command, path: list[str]) -> Iterator[tuple[list[st
     """The command and all below it, in the order of their names."""
     yield path, command
     if isinstance(command, click.Group):
-        for name, each in sorted(command.commands.items()):
-            yield from _commands(each, [*path, name])
+        context = click.Context(command)
+        for name in sorted(command.list_commands(context)):
+            if (each := command.get_command(context, name)) is not None:
+                yield from _commands(each, [*path, name])
 
 
 def _section(command: click.Command, path: list[str]) -> str:

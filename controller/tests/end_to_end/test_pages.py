@@ -94,7 +94,9 @@ def _parse(words: list[str]) -> None:
     command: click.Command = cli.group
     context = click.Context(command, info_name="windlull")
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        command = command.commands[words[0]]
+        if (found := command.get_command(context, words[0])) is None:
+            raise KeyError(words[0])
+        command = found
         context = click.Context(command, parent=context, info_name=words[0])
         words = words[1:]
     command.make_parser(context).parse_args(list(words))

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 
 from tests.examples import INVALID, experiment, live, plan_line, run, simulated
-from windlull.reports.results import experiment_json, readable, results_json
+from windlull.reports.indented import readable
+from windlull.reports.results import experiment_json, results_json
 from windlull.runner.messages import Plan
 from windlull.stats.summary import cells
 

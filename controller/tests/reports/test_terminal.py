@@ -9,7 +9,9 @@ from rich.table import Table
 
 from tests.examples import INVALID, experiment, live, run, simulated
 from windlull.reports import terminal
-from windlull.reports.terminal import IN_VIRTUAL_TIME, NOT_SEEDED, WIDTH, print_left_out, print_list, print_summary
+from windlull.reports.library import print_list
+from windlull.reports.summary import IN_VIRTUAL_TIME, NOT_SEEDED, print_left_out, print_summary
+from windlull.reports.terminal import WIDTH
 from windlull.runner.messages import KERNEL
 from windlull.runner.setting import Setting
 from windlull.stats.claims import judge

@@ -1,40 +1,50 @@
-"""The subcommands that have a file of their own; `cli.py` adds those of COMMANDS to the `windlull` command."""
+"""The subcommands of `windlull`: each is the `command` of the file of its name, loaded when it is asked for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gc
+from importlib import import_module
+from typing import Final
 
-from windlull.commands import (
-    capsule,
-    compare,
-    explain,
-    gate,
-    kernel,
-    learn,
-    link,
-    papers,
-    plan,
-    serve,
-    store,
-    sweep,
-    worker,
+import click
+
+NAMES: Final = (
+    "analyze",
+    "calibrate",
+    "capsule",
+    "check",
+    "compare",
+    "doctor",
+    "explain",
+    "export",
+    "gate",
+    "kernel",
+    "learn",
+    "link",
+    "list",
+    "papers",
+    "plan",
+    "run",
+    "serve",
+    "show",
+    "store",
+    "sweep",
+    "worker",
 )
 
-if TYPE_CHECKING:
-    import click
 
-COMMANDS: tuple[click.Command, ...] = (
-    capsule.command,
-    compare.command,
-    explain.command,
-    gate.command,
-    kernel.command,
-    learn.command,
-    link.command,
-    papers.command,
-    plan.command,
-    serve.command,
-    store.command,
-    sweep.command,
-    worker.command,
-)
+class Subcommands(click.Group):
+    """A command with these subcommands; none waits until what only another needs is loaded."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click asks
+        """Return their names."""
+        return [*NAMES]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as click asks
+        """Load one; `None` if there is none of this name."""
+        if cmd_name not in NAMES:
+            return None
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        # What is loaded stays for good: the collector need not look through it, least of all when the process ends.
+        gc.freeze()
+        return command

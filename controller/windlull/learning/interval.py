@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
+
+from windlull.stats import special
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,16 +35,16 @@ class Estimate:
 def proportion(hits: int, of: int) -> Estimate:
     """Return a probability with its exact interval (Clopper and Pearson 1934)."""
     tail = (1 - LEVEL) / 2
-    low = float(stats.beta.ppf(tail, hits, of - hits + 1)) if hits else 0.0
-    high = float(stats.beta.ppf(1 - tail, hits + 1, of - hits)) if hits < of else 1.0
+    low = float(special.betaincinv(hits, of - hits + 1, tail)) if hits else 0.0
+    high = float(special.betaincinv(hits + 1, of - hits, 1 - tail)) if hits < of else 1.0
     return Estimate(hits / of if of else 0.0, low, high)
 
 
 def mean_wait(events: int, over_s: float) -> Estimate:
     """Return the mean time between events of a Poisson process with its exact interval (Garwood 1936)."""
     tail = (1 - LEVEL) / 2
-    most = float(stats.chi2.ppf(1 - tail, 2 * events + 2)) / 2
-    least = float(stats.chi2.ppf(tail, 2 * events)) / 2 if events else 0.0
+    most = float(special.gammaincinv(events + 1, 1 - tail))
+    least = float(special.gammaincinv(events, tail)) if events else 0.0
     return Estimate(over_s / events if events else float("inf"), over_s / most, over_s / least if least > 0 else None)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import optimize
 
 from windlull.learning.interval import TAILS, Estimate, proportion
 
@@ -80,6 +79,9 @@ class Runs:
 
 def _fit(runs: Runs, begin: Floats | None = None) -> tuple[float, Floats]:
     """Return the greatest log-likelihood of the packets that passed, and its parameters."""
+    # Here and not above, as all commands would wait for it.
+    from scipy.optimize import minimize  # noqa: PLC0415
+
     lengths, counts = np.unique(runs.between, return_counts=True)
 
     def negative(logits: Floats) -> float:
@@ -89,7 +91,7 @@ def _fit(runs: Runs, begin: Floats | None = None) -> tuple[float, Floats]:
     to_good = float(np.clip(1 - np.mean(runs.between == 0), 0.05, 0.95))
     first = np.array([np.clip(share * to_good, 1e-6, 0.5), to_good, 0.9]) if begin is None else begin
     first = np.clip(first, 1e-7, 1 - 1e-4)
-    answer = optimize.minimize(
+    answer = minimize(
         negative,
         np.log(first / (1 - first)),
         method="Nelder-Mead",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.ndimage import median_filter
 
 from windlull.learning.interval import Estimate, ratio
 
@@ -78,6 +77,9 @@ def gaps(way: Way, late: Booleans) -> Gaps:
 
 def about(of: Gaps) -> tuple[Floats, Floats] | None:
     """Return times and the rate about then, whatever holds there are; `None` if too few packets waited."""
+    # Here and not above, as all commands would wait for it.
+    from scipy.ndimage import median_filter  # noqa: PLC0415
+
     use = of.queued & (of.length > _INSTANT_S)
     if int(use.sum()) < FEWEST_GAPS:
         return None

@@ -6,12 +6,12 @@ files lie. docs/results.md describes them.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET, UnsetType, to_builtins
 
 from windlull.reports.frame import Incomplete, InvalidRun, Results, ResultsCell, Summary, UnfinishedRun
+from windlull.reports.indented import readable
 from windlull.runner.messages import SIMULATED
 
 if TYPE_CHECKING:
@@ -72,22 +72,3 @@ def _repetitions(cell: Cell, name: str) -> tuple[int, ...] | UnsetType:
     """Say which repetitions the values are of where they are not simply the first ones: others are paired with them."""
     of = tuple(cell.by_repetition[name])
     return UNSET if of == tuple(range(1, len(of) + 1)) else of
-
-
-def readable(value: object, depth: int) -> bytes:
-    """Return JSON with the outermost `depth` levels on lines of their own and each value below on one line."""
-    return (_readable(value, depth, "\n") + "\n").encode()
-
-
-def _readable(value: object, depth: int, newline: str) -> str:
-    if depth == 0 or not value or not isinstance(value, dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    inner = newline + "  "
-    if isinstance(value, dict):
-        items = [
-            f"{json.dumps(str(key), ensure_ascii=False)}: {_readable(item, depth - 1, inner)}"
-            for key, item in value.items()
-        ]
-        return "{" + inner + ("," + inner).join(items) + newline + "}"
-    items = [_readable(item, depth - 1, inner) for item in value]
-    return "[" + inner + ("," + inner).join(items) + newline + "]"

@@ -9,7 +9,7 @@ import msgspec
 from junitparser import Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from windlull.metrics import metric
-from windlull.reports.results import readable
+from windlull.reports.indented import readable
 from windlull.reports.verdicts import (
     allowed,
     asked_in_all,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scipy.special import bdtr, bdtrc, bdtri, gammaincinv, ndtr, ndtri, stdtrit
+    from scipy.special import bdtr, bdtrc, bdtri, betaincinv, gammaincinv, ndtr, ndtri, stdtrit
 
-__all__ = ["bdtr", "bdtrc", "bdtri", "gammaincinv", "ndtr", "ndtri", "stdtrit"]
+__all__ = ["bdtr", "bdtrc", "bdtri", "betaincinv", "gammaincinv", "ndtr", "ndtri", "stdtrit"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of them

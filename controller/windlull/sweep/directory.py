@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from windlull.errors import BadInputError, FailureError
 from windlull.reports import files
-from windlull.reports.results import readable
+from windlull.reports.indented import readable
 from windlull.runner.messages import ProtocolError
 from windlull.sweep import work
 from windlull.sweep.parts import PART_ROWS, PART_SEGMENTS

@@ -1,0 +1,17 @@
+"""`windlull check`: whether a file is right."""
+
+from __future__ import annotations
+
+import click
+
+from windlull.commands import own_files
+from windlull.runner import engine
+
+
+@click.command("check")
+@click.argument("file")
+def command(file: str) -> None:
+    """Check a link, variant, workload or experiment file."""
+    own_files.refuse_others(file)
+    engine.ask(["check", file])
+    click.echo(f"{file}: ok")

@@ -1,0 +1,63 @@
+"""`windlull run`: an experiment from its file to its report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from windlull import locate
+from windlull.commands import failures, own_files
+from windlull.commands.run_options import run_options
+from windlull.errors import BadInputError, ExitCode
+from windlull.progress import meter
+from windlull.reports import summary, terminal
+from windlull.run import Outcome, Request, run
+from windlull.runner.directory import default_directory
+
+if TYPE_CHECKING:
+    from windlull.runner.options import RunOptions
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("run")
+@click.argument("experiment")
+@click.option("--out", type=_FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]")
+@click.option("--json", "json_file", type=_FILE, help="Also write the results to this file.")
+@run_options("repetitions", "seed", "jobs", "captures", "testbed", "variants", "plane", "attempts")
+def command(experiment: str, out: Path | None, json_file: Path | None, options: RunOptions) -> ExitCode:
+    """Run EXPERIMENT (a name of `windlull list experiments`, or a .toml file), sum it up and write a report."""
+    own_files.refuse_others(experiment)
+    if (misfit := options.misfit()) is not None:
+        option, _, value = misfit
+        raise BadInputError(
+            f"{option.flag} {value}: a simulated run has no {option.misfit}; "
+            f"it goes with --testbed netns, kernel or compose"
+        )
+    target = out or default_directory(experiment, locate.profiles(), Path())
+    with meter() as progress:
+        outcome = run(Request(experiment, target, json_file, options), progress)
+    _print_outcome(outcome, target)
+    return outcome.exit_code
+
+
+def _print_outcome(outcome: Outcome, target: Path) -> None:
+    out = terminal.console()
+    if outcome.experiment is not None and outcome.runs:
+        summary.print_summary(
+            out, outcome.experiment, outcome.cells, outcome.differences, outcome.judgements, copied=outcome.copied
+        )
+    summary.print_left_out(out, outcome.runs, outcome.failed)
+    if outcome.experiment is not None and outcome.runs:
+        click.echo()
+        if outcome.report:
+            click.echo(f"report: {outcome.report}")
+    if outcome.error:
+        failures.say(outcome.error)
+    if outcome.exit_code == ExitCode.INTERRUPTED:
+        click.echo("interrupted", err=True)
+    finished = len(outcome.runs)
+    if outcome.experiment is not None and 0 < finished < outcome.planned:
+        click.echo(f"{finished} of {outcome.planned} runs are finished and can be read in {target}", err=True)
