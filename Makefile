@@ -33,6 +33,8 @@ LINT_PATH ?=
 LINT      := $(if $(LINT_PATH),env PATH="$(LINT_PATH)" CARGO_TARGET_DIR="$(CARGO_TARGET_DIR)/lint")
 # The engine that all use: a release, or `tests`, the one that the Rust tests have built.
 ENGINE_OF ?= release
+# Python compiles a file once, not once a process, wherever the environment says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
 # A directory in which every suite writes how its tests ended and how long they took, if any; scripts/suites.py reads it.
 TIMES     ?=
 PYTEST     = $(BIN)/python -m pytest $(if $(TIMES),--junitxml=$(TIMES)/$@.xml)
@@ -254,4 +256,5 @@ generate: ## Write anew all files that are made of Rust's and the API's types: s
 
 clean: ## Remove what make made, and nothing else
 	rm -rf target .venv dist docs/generated web/node_modules web/dist out/demo fuzz/target fuzz/corpus fuzz/artifacts
+	find controller scripts testbed -name __pycache__ -prune -exec rm -rf {} +
 	@rmdir out 2>/dev/null || true
