@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
+from windlull.contract.engine import WayTransits
 from windlull.learning.delay import delay
 from windlull.learning.holds import holds, together
 from windlull.learning.interval import lowest, mean_wait, proportion
 from windlull.learning.learned import learn
 from windlull.learning.loss import loss
-from windlull.learning.matching import Joined, Way
+from windlull.learning.matching import Joined, Way, of_columns
 from windlull.learning.outages import Outage, Seen, outages
 from windlull.learning.queue import queue
 from windlull.learning.rate import about, gaps, rate
@@ -226,3 +228,17 @@ def test_the_rate_about_a_hold_is_that_of_the_link() -> None:
     assert np.median(around[1]) == pytest.approx(RATE)
     found = holds(way, none(way), around)
     assert [one.ends for one in found.each] == pytest.approx([0.5])
+
+
+def test_what_was_under_way_at_the_end_is_not_lost() -> None:
+    columns = WayTransits(
+        arrived_ns=(5, None, 7, None, None),
+        copies=0,
+        lost=(False, True, False, True, True),
+        sent_ns=(1, 2, 3, 4, 5),
+        size_bytes=(1500,) * 5,
+        strangers=0,
+    )
+    assert of_columns(columns).lost.tolist() == [False, True, False, False, False]
+    none_came = msgspec.structs.replace(columns, arrived_ns=(None,) * 5)
+    assert not of_columns(none_came).lost.any()

@@ -9,7 +9,7 @@ import numpy as np
 from windlull.learning import written
 from windlull.learning.interval import LEVEL, spread
 from windlull.learning.reordering import FEWEST
-from windlull.learning.written import ms, octets, percent, seconds, ways, within
+from windlull.learning.written import about, ms, octets, percent, seconds, ways, within
 from windlull.recordings.link import quoted, rate_text
 
 if TYPE_CHECKING:
@@ -141,17 +141,17 @@ def _spells(of: Spells, learned: Learned, events: Events, scripted: list[str], n
     lengths = np.array([max(one.length, 1e-3) for one in each])
     if len(lengths) > MOST_LENGTHS:
         lengths = spread(lengths, MOST_LENGTHS)
-    values = ", ".join(seconds(float(length)) for length in lengths)
+    values = ", ".join(about(float(length)) for length in lengths)
     return [
         "",
-        f"# {len(each)} {of.word} ({on}). From the end of one to the next: {within(apart, seconds)}.",
+        f"# {len(each)} {of.word} ({on}). From the end of one to the next: {within(apart, about)}.",
         *(f"# {line}" for line in written.SPELLS),
         *notes,
         "[[impairment]]",
         f'name   = "{of.word}-{on}"',
         f'kind   = "{kind}"',
         f'on     = "{on}"',
-        f'every  = "exponential(mean {seconds(apart.value)})"',
+        f'every  = "exponential(mean {about(apart.value)})"',
         f'length = "empirical({values})"',
     ]
 

@@ -90,7 +90,7 @@ def joined(first: Path, second: Path | None, selection: Sequence[str] = ()) -> J
                 f"not of the same transfer, one has missed many, or segmentation offload joined packets (turn it off: "
                 f"ethtool -K DEVICE tso off gso off gro off)"
             )
-    down, up = (_way(way) for way in ways.values())
+    down, up = (of_columns(way) for way in ways.values())
     most = max(len(down.sent), len(up.sent))
     if most < FEWEST_PACKETS:
         raise BadInputError(f"the transfer has {most} packets in a direction; capture at least {FEWEST_PACKETS}")
@@ -103,8 +103,13 @@ def joined(first: Path, second: Path | None, selection: Sequence[str] = ()) -> J
     return Joined(down, up, max(ends), tuple(transits.notes), hidden)
 
 
-def _way(columns: WayTransits) -> Way:
+def of_columns(columns: WayTransits) -> Way:
+    """Return the packets of one direction as the engine joined them."""
     arrived = np.array([np.nan if at is None else at * 1e-9 for at in columns.arrived_ns], dtype=np.float64)
     sent = np.array(columns.sent_ns, dtype=np.float64) * 1e-9
     bits = np.array(columns.size_bytes, dtype=np.float64) * 8
-    return Way(sent, arrived, np.array(columns.lost, dtype=np.bool_), bits, columns.copies)
+    lost = np.array(columns.lost, dtype=np.bool_)
+    # What was sent after the last one that arrived may have been under way when the captures ended.
+    behind = np.flatnonzero(~np.isnan(arrived))[-1:] + 1
+    lost[int(behind[0]) if len(behind) else 0 :] = False
+    return Way(sent, arrived, lost, bits, columns.copies)

@@ -87,7 +87,7 @@ def delays(learned: Learned) -> dict[Direction, tuple[float, str]]:
     values = {name: way.delay.base.value for name, way in ways(learned)}
     if learned.hidden is not None:
         whole = max(sum(values.values()), 0.0)
-        told = f"half of the shortest round trip: each way may be from 0 to {ms(whole)}"
+        told = f"half of the shortest round trip, {ms(whole)}: each way may have any part of it"
         return dict.fromkeys(values, (whole / 2, told))
     unknown = "what the clocks of the two ends differ by is in it: only the sum of both ways is known without them"
     if min(values.values()) > 0:
@@ -173,8 +173,13 @@ def ms(seconds: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """Return a time."""
+    """Return a time, to the nanosecond."""
     return f"{value:.9f}".rstrip("0").rstrip(".") + " s"
+
+
+def about(value: float) -> str:
+    """Return a time to six digits: more were never known of an estimate."""
+    return seconds(float(f"{value:.6g}"))
 
 
 def octets(count: float) -> str:

@@ -47,7 +47,7 @@ pub enum ReadError {
     #[error("cannot read the capture: {0}")]
     Io(#[from] io::Error),
     /// The file is empty or of another kind.
-    #[error("not a pcap or pcapng file: it begins with {start:02x?}")]
+    #[error("not a pcap or pcapng file: it begins with \"{}\"", start.escape_ascii())]
     NotACapture {
         /// Its first octets.
         start: Vec<u8>,
