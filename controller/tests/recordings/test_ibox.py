@@ -40,7 +40,7 @@ def made(source: Source, **choices: Any) -> dict[str, Any]:
 
 
 def test_the_cross_traffic_is_taken_off_the_rate() -> None:
-    assert format_of(profile(), Choices()).name == "ibox"
+    assert format_of(Given(profile()), Choices()).name == "ibox"
     link = made(profile())
     # 6 Mbit/s less 4.5 Mbit in 30 s.
     assert link["up"] == {
@@ -93,4 +93,4 @@ def test_what_is_wrong_is_told_with_its_place(uplink: Any, why: str) -> None:
 
 def test_other_json_is_not_one() -> None:
     for text in ('{"config": []}', '{"config": {"uplink": 3}}', '{"start": 1}'):
-        assert format_of(Source("x.json", text.encode()), Choices()).name != "ibox"
+        assert format_of(Given(Source("x.json", text.encode())), Choices()).name != "ibox"

@@ -9,7 +9,7 @@ import pytest
 
 from windlull.recordings.choices import Choices
 from windlull.recordings.iperf import iperf
-from windlull.recordings.reading import format_of
+from windlull.recordings.reading import Given, format_of
 from windlull.recordings.source import RecordingError, Source
 
 
@@ -31,7 +31,7 @@ def said(intervals: list[Any], **start: Any) -> Source:
 
 def test_a_client_that_sends_tells_of_the_way_up() -> None:
     given = said([interval(0, 9e6, omitted=True), interval(0, 2e6), interval(1, 3e6, 50_000)])
-    assert format_of(given, Choices()).name == "iperf3"
+    assert format_of(Given(given), Choices()).name == "iperf3"
     read = iperf(given)
     assert read.up.rate_bps is not None
     assert read.up.delay_ms is not None

@@ -9,7 +9,7 @@ import pytest
 
 from windlull.recordings.choices import Choices
 from windlull.recordings.probes import irtt, lens, ping
-from windlull.recordings.reading import format_of
+from windlull.recordings.reading import Given, format_of
 from windlull.recordings.source import RecordingError, Source
 
 PING = """\
@@ -68,7 +68,7 @@ def told(trips: list[Any]) -> Source:
     [(source(PING), "ping"), (source(STAMPED), "ping"), (source(LENS), "lens"), (told([trip(1)]), "irtt")],
 )
 def test_each_is_known_by_its_form(given: Source, form: str) -> None:
-    assert format_of(given, Choices()).name == form
+    assert format_of(Given(given), Choices()).name == form
 
 
 def test_ping_tells_delays_and_by_its_numbers_what_was_lost() -> None:

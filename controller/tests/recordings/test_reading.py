@@ -76,7 +76,18 @@ def test_several_files_tell_of_one_link() -> None:
     assert whole.up.opportunities_ms is not None
     assert whole.down.delay_ms is not None
     assert whole.down.delay_ms.tolist() == [20.5, 21, 21.5]
-    assert any("the shorter one keeps its last values" in note for note in whole.notes)
+    assert whole.length_s == 3
+    assert not any("one file lasts" in note for note in whole.notes)
+
+
+def test_of_files_of_different_lengths_what_all_tell_is_taken() -> None:
+    rates = "time_s,down_mbps,up_mbps\n" + "".join(f"{second},{second + 1},1\n" for second in range(3))
+    ping = "\n".join(f"64 bytes from 192.0.2.1: icmp_seq={seq} ttl=63 time={40 + seq} ms" for seq in range(1, 9))
+    for files in ((given(rates), given(ping, "ping.txt")), (given(ping, "ping.txt"), given(rates))):
+        whole = reading(*files)
+        assert (whole.length_s, len(whole.time_s)) == (3, 3)
+        assert figures(whole).down.mean_bps == 2e6
+        assert "one file lasts 8 s: of it, the first 3 s are taken, as another one lasts" in whole.notes
 
 
 def test_who_gives_a_file_says_of_which_direction_it_tells() -> None:
@@ -137,7 +148,7 @@ def test_figures_are_those_of_the_rows() -> None:
 
 def test_a_row_of_errant_is_chosen_by_number_or_words() -> None:
     table = given(ERRANT, "profiles.csv")
-    assert format_of(table.source, Choices()).name == "errant"
+    assert format_of(table, Choices()).name == "errant"
     assert asked(table) == [("row", None)]
     made = link(table, row="telia medium")
     assert made["down"]["rate"] == "28.65 Mbit/s"
@@ -151,8 +162,8 @@ def test_a_row_of_errant_is_chosen_by_number_or_words() -> None:
 
 
 def test_columns_are_told_of_tables_alone() -> None:
-    assert [one.quantity for one in columns_of(given(DRIVE).source, Choices())] == ["time", "down", "up", "rtt"]
-    assert columns_of(given("0\n5\n", "a.down").source, Choices()) == ()
+    assert [one.quantity for one in columns_of(given(DRIVE), Choices())] == ["time", "down", "up", "rtt"]
+    assert columns_of(given("0\n5\n", "a.down"), Choices()) == ()
 
 
 def test_choices_that_cannot_be_are_refused() -> None:
@@ -166,3 +177,26 @@ def test_choices_that_cannot_be_are_refused() -> None:
             reading(given(DRIVE), **wrong)
     with pytest.raises(BadInputError, match="give a file"):
         reading()
+
+
+def test_empty_cells_are_told_and_zeros_throughout_are_refused() -> None:
+    gaps = "sep=;\ntime_s;down_mbps;up_mbps;rtt_ms\n0;10;1;40\n1;;1;40\n2;n/a;1;40\n3;10;1;40\n"
+    notes = reading(given(gaps)).notes
+    assert any("2 of 4 rows have nothing in 'down_mbps': the value before is taken" in note for note in notes)
+    with pytest.raises(BadInputError, match="the rate up is 0 from the beginning to the end"):
+        link(given("time_s;down_mbps;up_mbps;rtt_ms\n0;10;0;40\n1;9;0;40\n"), zeros="outage")
+
+
+def test_what_a_file_tells_is_not_chosen_as_well() -> None:
+    with pytest.raises(BadInputError, match="--delay 20 ms: a file tells that; leave out the option, or the file"):
+        link(given("time_s;down_mbps;up_mbps;rtt_ms\n0;10;1;40\n"), delay="20 ms")
+
+
+def test_each_file_may_have_a_format_of_its_own() -> None:
+    whole = reading(
+        Given(Source("a.txt", b"0\n5\n"), "down", "mahimahi"),
+        Given(Source("b.txt", b"20.5\n21\n"), "both", "leoreplayer-delay"),
+    )
+    assert whole.down.opportunities_ms is not None
+    assert whole.down.delay_ms is not None
+    assert whole.down.delay_ms.tolist() == [20.5, 21]

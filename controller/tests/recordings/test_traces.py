@@ -32,7 +32,7 @@ def source(name: str, text: str) -> Source:
     ],
 )
 def test_each_is_known_by_its_form(name: str, text: str, form: str) -> None:
-    assert format_of(source(name, text), Choices()).name == form
+    assert format_of(Given(source(name, text)), Choices()).name == form
 
 
 def test_a_trace_is_instants_of_one_direction() -> None:
@@ -69,7 +69,7 @@ def test_delays_of_leoreplayer_last_10_ms_a_line() -> None:
     assert read.down.delay_ms.tolist() == [24, 18, 30]
     assert read.up == read.down
     assert read.length_s == 0.05
-    with pytest.raises(RecordingError, match=r"delay_1.txt, line 2: 'x' is not a whole number"):
+    with pytest.raises(RecordingError, match=r"delay_1.txt, line 2: 'x' is not a number of milliseconds"):
         delays(source("delay_1.txt", "24\nx\n"))
 
 

@@ -231,3 +231,13 @@ def test_below_a_table_it_is_said_that_the_receive_window_limited_the_sender() -
     text = printed(runs)
     assert "sack, frto+sack: limited by the receive window for 93 % of the time" in text
     assert "limited by" not in printed(both())
+
+
+def test_of_transfers_for_a_set_time_it_is_said_how_much_arrived() -> None:
+    for_a_time = METRICS | {"elapsed_s": 60.0, "goodput_bps": 16_082_646}
+    runs = [run(variant, n, metrics=for_a_time) for variant in ("sack", "frto+sack") for n in (1, 2)]
+    text = printed(runs)
+    assert "goodput" in text
+    assert "16,082,646" in text
+    runs.append(run("sack", 3, metrics=for_a_time | {"elapsed_s": 59.0}))
+    assert "goodput" not in printed(runs)

@@ -30,6 +30,7 @@ class RecordingFileGiven(Given):
     name: str = Field(min_length=1, max_length=200)
     text: str
     direction: Literal["both", "down", "up"] = Field("both", description="`both`: of what the file itself says.")
+    format: Written | None = Field(None, description="Default: that of all files, or what it looks like.")
 
 
 class RecordingGiven(Given):
@@ -133,7 +134,7 @@ def import_(body: RecordingGiven) -> Response:
     file is wrong, at which line and column.
     """
     given = body.model_dump()
-    files = [File(Source(one.name, one.text.encode()), one.direction) for one in body.files]
+    files = [File(Source(one.name, one.text.encode()), one.direction, one.format) for one in body.files]
     choices = Choices(**{key: value for key, value in given.items() if key != "files"})
     try:
         view = _view(files, choices)
@@ -148,8 +149,8 @@ def _view(files: list[File], choices: Choices) -> dict[str, Any]:
     kinds = [
         {
             "name": file.source.name,
-            "format": format_of(file.source, choices).name,
-            "columns": columns_of(file.source, choices),
+            "format": format_of(file, choices).name,
+            "columns": columns_of(file, choices),
         }
         for file in files
     ]

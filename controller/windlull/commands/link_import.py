@@ -104,7 +104,7 @@ def command(
     target = None if preview else out or Path(names[0]).with_suffix(".toml")
     _check(text, target)
     if as_json:
-        seen = {one.source.name: columns_of(one.source, choices) for one in everything}
+        seen = {one.source.name: columns_of(one, choices) for one in everything}
         answer = {
             "figures": dataclasses.asdict(told),
             "notes": recording.notes,

@@ -53,12 +53,7 @@ def ibox(source: Source) -> Recording:
     if learned is not None:
         other = "down" if learned == "up" else "up"
         notes.append(f"{source.name}: only {learned} was learned from packets; {other} has default values")
-    # One direction that does not change keeps its values.
-    kept = tuple(note for note in recording.notes if "keeps its last values" not in note)
-    return Recording(
-        time_s=recording.time_s, length_s=recording.length_s, down=recording.down, up=recording.up,
-        notes=(*kept, *notes),
-    )  # fmt: skip
+    return recording.noted(*notes)
 
 
 def _way(source: Source, way: str, of: object, place: str) -> Recording:

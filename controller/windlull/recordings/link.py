@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from windlull.errors import BadInputError
 from windlull.recordings.choices import AskedError, Choices, Question
 from windlull.recordings.recording import OPPORTUNITY_BITS, Path, Recording
 
@@ -63,7 +64,7 @@ def figures(recording: Recording) -> Figures:
 
 def in_words(told: Figures) -> list[str]:
     """Return figures as lines for a person."""
-    lines = [f"{told.length_s:g} s, {told.rows} rows"]
+    lines = [f"{told.length_s:g} s, {told.rows} {'row' if told.rows == 1 else 'rows'}"]
     for way, of in (("down", told.down), ("up", told.up)):
         parts = []
         if of.mean_bps is not None:
@@ -123,6 +124,7 @@ def rate_text(bps: float) -> str:
 def link_text(recording: Recording, choices: Choices, names: list[str]) -> str:
     """Return the link file. Raises AskedError for what neither the files nor the choices tell."""
     told = figures(recording)
+    _refuse_what_is_told(recording, choices)
     questions = list(_questions(recording, choices))
     if questions:
         raise AskedError(questions)
@@ -142,14 +144,31 @@ def link_text(recording: Recording, choices: Choices, names: list[str]) -> str:
     return "\n".join([*lines, *_table(recording, choices), ""])
 
 
+def _refuse_what_is_told(recording: Recording, choices: Choices) -> None:
+    """Raise BadInputError for a choice that a file tells: which of the two is meant cannot be known."""
+    for option, given, told in (
+        ("--down-rate", choices.down_rate, recording.down.has_rate),
+        ("--up-rate", choices.up_rate, recording.up.has_rate),
+        ("--delay", choices.delay, all(path.delay_ms is not None for path in recording.paths)),
+        ("--loss", choices.loss, recording.down.loss is not None),
+    ):
+        if given is not None and told:
+            raise BadInputError(f"{option} {given}: a file tells that; leave out the option, or the file")
+
+
 def _questions(recording: Recording, choices: Choices) -> list[Question]:
     questions = []
+    for way, path in (("down", recording.down), ("up", recording.up)):
+        if path.rate_bps is not None and not path.rate_bps.any():
+            raise BadInputError(f"the rate {way} is 0 from the beginning to the end: nothing was ever carried")
     for way, path, given in (("down", recording.down, choices.down_rate), ("up", recording.up, choices.up_rate)):
         if not path.has_rate and given is None:
             message = f"no file tells the rate {way}; give it: --{way}-rate '10 Mbit/s', or a file: --{way} FILE"
             questions.append(Question(what="rate", quantity=way, message=message))
-    if choices.delay is None and any(path.delay_ms is None for path in recording.paths):
-        message = "no file tells the delay; give it, one way: --delay '25 ms'"
+    untold = [way for way, path in (("down", recording.down), ("up", recording.up)) if path.delay_ms is None]
+    if choices.delay is None and untold:
+        which = f" {untold[0]}" if len(untold) == 1 else ""
+        message = f"no file tells the delay{which}; give it, one way: --delay '25 ms'"
         questions.append(Question(what="delay", quantity="delay", message=message))
     if recording.has_zeros and choices.zeros is None:
         message = (

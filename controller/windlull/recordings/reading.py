@@ -29,10 +29,14 @@ _WINDOW_MS = 100
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A file, and of which direction it tells; `both`: of what it says itself."""
+    """A file, of which direction it tells (`both`: of what it says itself), and its format.
+
+    Without one it is as all files are said to be, or what it looks like.
+    """
 
     source: Source
     direction: Direction = "both"
+    format: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +80,20 @@ FORMATS = (
 """Every format; a file is of the first one that fits."""
 
 
-def format_of(source: Source, choices: Choices) -> Format:
+def format_of(file: Given, choices: Choices) -> Format:
     """Return the format that was chosen, or that the file looks like. Raises BadInputError for an unknown one."""
-    if choices.format is None:
-        return next(one for one in FORMATS if one.fits(source))
+    chosen = file.format or choices.format
+    if chosen is None:
+        return next(one for one in FORMATS if one.fits(file.source))
     for one in FORMATS:
-        if one.name == choices.format:
+        if one.name == chosen:
             return one
-    raise BadInputError(f"there is no format {choices.format!r}; choose of {', '.join(one.name for one in FORMATS)}")
+    raise BadInputError(f"there is no format {chosen!r}; choose of {', '.join(one.name for one in FORMATS)}")
 
 
-def columns_of(source: Source, choices: Choices) -> tuple[SeenColumn, ...]:
+def columns_of(file: Given, choices: Choices) -> tuple[SeenColumn, ...]:
     """Return the columns of a table and what each is taken for; none of other formats. Raises RecordingError."""
-    return table.seen(table.table(source), choices) if format_of(source, choices).name == "table" else ()
+    return table.seen(table.table(file.source), choices) if format_of(file, choices).name == "table" else ()
 
 
 def read(files: Sequence[Given], choices: Choices) -> Recording:
@@ -102,7 +107,7 @@ def read(files: Sequence[Given], choices: Choices) -> Recording:
     questions: list[Question] = []
     for file in files:
         try:
-            recording = format_of(file.source, choices).read(file.source, choices)
+            recording = format_of(file, choices).read(file.source, choices)
         except AskedError as error:
             questions += error.questions
             continue

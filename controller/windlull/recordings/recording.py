@@ -59,6 +59,12 @@ class Path:
 
         return replace(self, rate_bps=of(self.rate_bps), delay_ms=of(self.delay_ms), loss=of(self.loss))
 
+    def before(self, end_s: float) -> Path:
+        """Return it without the trains from then on; rows have no times of their own."""
+        if self.trains is None:
+            return self
+        return replace(self, trains=tuple(train for train in self.trains if train.at_ms < max(end_s * 1e3, 1)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
@@ -102,21 +108,26 @@ def last_step(time_s: Column) -> float:
 
 
 def merged(first: Recording, second: Recording) -> Recording:
-    """Return what two recordings tell together, both from their beginnings. What both tell, the second one tells."""
+    """Return what two recordings tell together, both from their beginnings. What both tell, the second one tells.
+
+    It is as long as the shorter one of those that change: nobody knows how that went on.
+    """
+    changing = [one.length_s for one in (first, second) if len(one.time_s) > 1]
+    length = min(changing, default=max(first.length_s, second.length_s))
     times = np.union1d(first.time_s, second.time_s)
-    longest = max(first.length_s, second.length_s)
-    times = times[times < max(longest, 1e-9)]
+    times = times[times < max(length, 1e-9)]
 
     def spread(of: Recording) -> tuple[Path, Path]:
         rows = np.searchsorted(of.time_s, times, side="right") - 1
-        return of.down.at(rows), of.up.at(rows)
+        return of.down.at(rows).before(length), of.up.at(rows).before(length)
 
     paths = [_over(low, high) for low, high in zip(spread(first), spread(second), strict=True)]
     notes = [*first.notes, *(note for note in second.notes if note not in first.notes)]
-    shortest = min(first.length_s, second.length_s)
-    if longest > shortest * 1.001:
-        notes.append(f"one file lasts {shortest:g} s and another {longest:g} s; the shorter one keeps its last values")
-    return Recording(time_s=times, length_s=longest, down=paths[0], up=paths[1], notes=tuple(notes))
+    if max(changing, default=0) > length * 1.001:
+        notes.append(
+            f"one file lasts {max(changing):g} s: of it, the first {length:g} s are taken, as another one lasts"
+        )
+    return Recording(time_s=times, length_s=length, down=paths[0], up=paths[1], notes=tuple(notes))
 
 
 def _over(low: Path, high: Path) -> Path:

@@ -68,6 +68,9 @@ class Table:
 def table(source: Source) -> Table:
     """Split a file into cells. Raises RecordingError."""
     lines = [(number, line) for number, line in enumerate(source.lines, 1) if line.strip() and line[0] != "#"]
+    if lines and lines[0][1].lower().startswith("sep="):
+        # Excel's, which says how cells are separated; that shows.
+        lines = lines[1:]
     if not lines:
         raise source.wrong("has no rows")
     separator = _separator([line for _, line in lines[:50]])
@@ -86,7 +89,11 @@ def table(source: Source) -> Table:
     if len(rows) > MOST_ROWS:
         raise source.wrong(f"has more than {MOST_ROWS} rows; cut it into parts", line=rows[MOST_ROWS][0])
     if len(names) < 2:
-        raise source.wrong("has one column; a table needs a time and what was measured then", line=lines[0][0])
+        raise source.wrong(
+            "has one column; a table needs a time and what was measured then. Other formats need their name: "
+            "--format mahimahi for instants of packets, --format leoreplayer-delay for delays",
+            line=lines[0][0],
+        )
     for number, row in rows:
         if len(row) > len(names) and any(row[len(names) :]):
             raise source.wrong(f"has {len(row)} cells, the heading {len(names)}", line=number)
@@ -151,11 +158,17 @@ def recording(source: Source, choices: Choices) -> Recording:
     keep = np.concatenate((np.diff(times) > 0, [True]))
     if not keep.all():
         notes.append(f"{int((~keep).sum())} rows have the time of the row after them; the last one of each time counts")
-    columns = {
-        quantity: filled(_numbers(of, place, quantity, units[quantity])[keep])
-        for quantity, place in places.items()
-        if quantity != "time"
-    }
+    columns = {}
+    for quantity, place in places.items():
+        if quantity != "time":
+            told_there = _numbers(of, place, quantity, units[quantity])[keep]
+            columns[quantity] = filled(told_there)
+            if empty := int(np.isnan(told_there).sum()):
+                hint = "; write 0 where there was no rate" if quantity in {"down", "up"} else ""
+                notes.append(
+                    f"{empty} of {len(told_there)} rows have nothing in {of.names[place]!r}: the value before is "
+                    f"taken{hint}"
+                )
     times = times[keep]
     step = last_step(times)
     gaps = np.flatnonzero(np.diff(times) > _GAP * step)

@@ -29,6 +29,7 @@ _UP = re.compile(r"(\.up$|(^|[^a-z])up(link)?[^a-z])", re.IGNORECASE)
 _DELAYS = re.compile(r"(^|[^a-z])delays?[^a-z]", re.IGNORECASE)
 _LIGHT = re.compile(r"delay-light|light-pdo", re.IGNORECASE)
 _WHOLE = re.compile(r"\d{1,10}")
+_DECIMAL = re.compile(r"\d{1,10}(\.\d{1,12})?")
 
 
 def is_light(source: Source) -> bool:
@@ -40,7 +41,7 @@ def is_light(source: Source) -> bool:
 
 def is_delays(source: Source) -> bool:
     """Say whether it is a list of delays by its name, as `delay_12.txt`."""
-    return _DELAYS.search(source.name) is not None and all(map(_WHOLE.fullmatch, source.head))
+    return _DELAYS.search(source.name) is not None and all(map(_DECIMAL.fullmatch, source.head))
 
 
 def is_opportunities(source: Source) -> bool:
@@ -67,10 +68,13 @@ def opportunities(source: Source) -> Recording:
 
 def delays(source: Source) -> Recording:
     """Read a LeoReplayer's delays, of both directions. Raises RecordingError."""
-    found = [
-        float(_number(source, number, line, _MOST_DELAY_MS, "a whole number of milliseconds of delay"))
-        for number, line in _lines(source)
-    ]
+    found: list[float] = []
+    for number, line in _lines(source):
+        if not _DECIMAL.fullmatch(line) or float(line) > _MOST_DELAY_MS:
+            raise source.wrong(
+                f"{_short(line)!r} is not a number of milliseconds of delay up to {_MOST_DELAY_MS}", line=number
+            )
+        found.append(float(line))
     changes = [0, *(index + 1 for index, (one, other) in enumerate(pairwise(found)) if one != other)]
     path = Path(delay_ms=np.array(found)[changes])
     times = np.array(changes, dtype=np.float64) * _STEP_S

@@ -45,8 +45,10 @@ class _Column:
     heading: str
 
 
+_TIME = _Column("elapsed_s", "time, s")
+_GOODPUT = _Column("goodput_bps", "goodput,\nbit/s")
 _COLUMNS = (
-    _Column("elapsed_s", "time, s"),
+    _TIME,
     _Column("packets_lost", "lost"),
     _Column("retransmissions", "retransm."),
     _Column("unnecessary_retransmissions", "unnecessary"),
@@ -89,7 +91,7 @@ def print_summary(
         out.print(Text(IN_VIRTUAL_TIME, style="dim"))
     if testbeds - {SIMULATED, KERNEL}:
         out.print(Text(NOT_SEEDED, style="dim"))
-    shown = [one for one in differences if one.metric == _COLUMNS[0].metric]
+    shown = [one for one in differences if one.metric == _TIME.metric]
     if shown:
         out.print()
         out.print(_differences(experiment, shown))
@@ -119,7 +121,7 @@ def print_left_out(out: Console, runs: Sequence[Run], failed: Sequence[Failed]) 
 
 
 def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
-    columns = [*_COLUMNS, *_only_published(experiment)]
+    columns = [*_usual(cells), *_only_published(experiment)]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(Text("variant"), no_wrap=True, vertical="bottom")
     digits = {column.metric: _digits(column.metric, cells, experiment.average) for column in columns}
@@ -128,6 +130,13 @@ def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
     else:
         _fill(table, experiment, columns, cells, digits)
     return table
+
+
+def _usual(cells: Sequence[Cell]) -> list[_Column]:
+    """Return the columns that say most: of transfers that all take a set time, how much arrived in it."""
+    times = {value for cell in cells if _TIME.metric in cell.metrics for value in cell.metrics[_TIME.metric].values}
+    set_time = len(times) == 1 and len(cells) > 1 and all(_GOODPUT.metric in cell.metrics for cell in cells)
+    return [*_COLUMNS[:1], _GOODPUT, *_COLUMNS[1:]] if set_time else [*_COLUMNS]
 
 
 def _remarks(cells: Sequence[Cell], average: Average) -> list[tuple[list[str], str]]:

@@ -9,6 +9,7 @@ import { formatMetric, metricTitle } from '../lib/metric';
 import { Choice } from './choice';
 import {
   allMetrics,
+  firstMetric,
   averageOf,
   cellKey,
   cellsByLink,
@@ -37,12 +38,12 @@ interface Props {
   readonly save?: { readonly file: string; readonly provenance: string; readonly by: typeof SaveFigures };
 }
 
-const FIRST = 'elapsed_s';
-
 /** Distribution of a metric over the repetitions, a plot for each link, to choose the metric of and to save; nothing where nothing was measured. */
 export function Distributions(props: Props) {
   const names = allMetrics(props.results);
-  const name = [props.metric, FIRST, ...names].find((one) => one !== null && names.includes(one));
+  const name = [props.metric, firstMetric(props.results), ...names].find(
+    (one) => one !== null && names.includes(one),
+  );
   return name === undefined || name === null ? null : <Plots {...props} names={names} name={name} />;
 }
 

@@ -108,6 +108,13 @@ export function summaryMetrics(
   return [...new Set([...first.filter((name) => measured.includes(name)), ...others])];
 }
 
+/** The metric that is shown first: the elapsed time, or of transfers for a set time how much arrived in it. */
+export function firstMetric({ cells }: Pick<Results, 'cells'>): string {
+  const times = cells.flatMap(({ metrics }) => metrics['elapsed_s']?.values ?? []);
+  const set = cells.length > 1 && new Set(times).size === 1;
+  return set && cells.every(({ metrics }) => 'goodput_bps' in metrics) ? 'goodput_bps' : 'elapsed_s';
+}
+
 /** What stands for all repetitions: what the paper printed, or the median. */
 export function averageOf({ published }: Pick<Results, 'published'>): 'median' | 'mean' {
   return published?.statistic ?? 'median';

@@ -119,7 +119,7 @@ function Silence({ draft, onDraft }: Pick<Props, 'draft' | 'onDraft'>) {
     <Radio.Group
       label="What was a rate of 0?"
       required
-      error={draft.zeros === null ? 'Choose one.' : null}
+      description={draft.zeros === null ? 'Choose one: TCP reacts differently to the two.' : null}
       value={draft.zeros}
       onChange={(value) => onDraft({ ...draft, zeros: value === 'hold' ? 'hold' : 'outage' })}
     >

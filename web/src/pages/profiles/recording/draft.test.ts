@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { askedOf, EMPTY, figuresInWords, numberProblem, withColumn, type Column, type Draft } from './draft';
 
-const FILE = { name: 'drive.csv', text: 'a;b', direction: 'both' } as const;
+const FILE = { name: 'drive.csv', text: 'a;b', direction: 'both', format: null } as const;
 const WITH: Draft = { ...EMPTY, files: [FILE] };
 
 describe('askedOf', () => {

@@ -13,6 +13,8 @@ export interface GivenFile {
   readonly name: string;
   readonly text: string;
   readonly direction: Side;
+  /** Null: what it looks like. */
+  readonly format: string | null;
 }
 
 /** What is chosen and typed; empty where the files are to tell. */

@@ -29,6 +29,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'cellreplay-light': 'a light trace of CellReplay',
   'leoreplayer-delay': 'delays of LeoReplayer',
 };
+const LOOKS = 'looks';
 
 interface Props {
   readonly files: readonly GivenFile[];
@@ -44,7 +45,7 @@ export function Files({ files, answer, onFiles }: Props) {
     const taken: GivenFile[] = [];
     for (const file of given) {
       try {
-        taken.push({ name: file.name, text: await file.text(), direction: 'both' });
+        taken.push({ name: file.name, text: await file.text(), direction: 'both', format: null });
       } catch {
         setWrong(`${file.name} cannot be read. Is it still there, and not a folder?`);
         return;
@@ -80,6 +81,8 @@ export function Files({ files, answer, onFiles }: Props) {
         {wrong !== null && <Wrong role="alert">{wrong}</Wrong>}
         {files.map((file) => {
           const kind = answer?.files.find(({ name }) => name === file.name)?.format;
+          const changed = (to: Partial<GivenFile>) =>
+            onFiles(files.map((one) => (one === file ? { ...one, ...to } : one)));
           return (
             <Group key={file.name} justify="space-between" align="flex-end">
               <Stack gap={0}>
@@ -89,13 +92,22 @@ export function Files({ files, answer, onFiles }: Props) {
               <Group gap="xs" align="flex-end">
                 <Select
                   size="xs"
+                  label={`Format of ${file.name}`}
+                  allowDeselect={false}
+                  data={[
+                    { value: LOOKS, label: 'As it looks' },
+                    ...Object.entries(FORMATS).map(([value, label]) => ({ value, label })),
+                  ]}
+                  value={file.format ?? LOOKS}
+                  onChange={(value) => changed({ format: value === LOOKS ? null : value })}
+                />
+                <Select
+                  size="xs"
                   label={`Direction of ${file.name}`}
                   allowDeselect={false}
                   data={SIDES}
                   value={file.direction}
-                  onChange={(value) =>
-                    onFiles(files.map((one) => (one === file ? { ...one, direction: value ?? 'both' } : one)))
-                  }
+                  onChange={(value) => changed({ direction: value ?? 'both' })}
                 />
                 <SignButton
                   size="xs"
