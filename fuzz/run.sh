@@ -2,7 +2,8 @@
 # run.sh [--replay] [--seconds N] [TARGET...] - fuzz the parsers with libFuzzer, on stable Rust.
 #
 #   --seconds N   for so long in all, shared out over the targets (default 600)
-#   --replay      first try everything known: the seeds, the shipped profiles, and what once broke a parser
+#   --replay      first try everything known: the seeds, the shipped profiles, and what once broke a parser; then some seconds
+#                 of fuzzing only show that it works, and the parsers are not optimised, which builds in half the time
 #
 # libFuzzer needs no nightly compiler: the coverage it wants is a pass of LLVM, which stable rustc can be asked to run.
 # New findings go to fuzz/artifacts/, what was learnt to fuzz/corpus/; both stay on this machine.
@@ -26,14 +27,16 @@ scripts/packages.sh c++=g++
 
 triple=$(rustc -vV | sed -n 's/^host: //p')
 export CARGO_TARGET_DIR=$PWD/fuzz/target
+profile=release
+if $replay; then profile=replay; fi
 flags=(-Cpasses=sancov-module -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks)
 for argument in level=4 inline-8bit-counters pc-table trace-compares; do
     flags+=("-Cllvm-args=-sanitizer-coverage-$argument")
 done
-RUSTFLAGS="${flags[*]}" cargo build --quiet --release --locked --manifest-path fuzz/Cargo.toml --target "$triple"
+RUSTFLAGS="${flags[*]}" cargo build --quiet --profile "$profile" --locked --manifest-path fuzz/Cargo.toml --target "$triple"
 
 fuzz_one() { # fuzz_one TARGET SECONDS
-    local target=$1 for_seconds=$2 program=$CARGO_TARGET_DIR/$triple/release/$1 known=() options=() log
+    local target=$1 for_seconds=$2 program=$CARGO_TARGET_DIR/$triple/$profile/$1 known=() options=() log
     log=$CARGO_TARGET_DIR/$target.log
     mkdir -p "fuzz/corpus/$target" "fuzz/artifacts/$target"
     local place

@@ -84,8 +84,12 @@ def test_what_the_run_measured_is_told_and_no_more_than_the_link_carries(client:
     told = listed(client)["slow"]
     assert told["state"] == "done"
     assert told["measured"] == {
-        name: metrics[name] for name in ("elapsed_s", "goodput_bps", "retransmissions", "unnecessary_retransmissions")
-    }
+        name: metrics[name]
+        for name in (
+            "elapsed_s", "goodput_bps", "queue_delay_s", "packets_lost", "retransmissions",
+            "unnecessary_retransmissions",
+        )
+    }  # fmt: skip
     assert 0.8 * 100e3 < told["measured"]["goodput_bps"] < 100e3
     assert measure(client, "slow")["slow"] == told
 
@@ -95,7 +99,8 @@ def test_a_link_that_was_changed_is_not_measured_yet(client: Client) -> None:
     flow = measure(client, "slow", "gprs")["slow"]
     end(client, flow["run"], State.DONE, metrics={"goodput_bps": 95e3})
     assert listed(client)["slow"]["measured"] == {
-        "elapsed_s": None, "goodput_bps": 95e3, "retransmissions": None, "unnecessary_retransmissions": None,
+        "elapsed_s": None, "goodput_bps": 95e3, "queue_delay_s": None, "packets_lost": None, "retransmissions": None,
+        "unnecessary_retransmissions": None,
     }  # fmt: skip
     faster = {"toml": SLOW.replace("100 kbit/s", "200 kbit/s")}
     assert client.put("/links/slow", json=faster, headers={"If-Match": made.headers["ETag"]}).status == 200

@@ -52,6 +52,8 @@ class FlowMeasured(View):
 
     elapsed_s: float | None
     goodput_bps: float | None
+    queue_delay_s: float | None
+    packets_lost: float | None
     retransmissions: float | None
     unnecessary_retransmissions: float | None
 

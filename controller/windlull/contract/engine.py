@@ -4383,7 +4383,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`). Without it, and with a\nreceive window that is given, the window does not grow. Default: 3145728 B; in the era 2003: as the receive window, which never grows.",
+                description="What the receive window grows to by itself, with what a round trip brings. Linux offers half of its buffer's largest\nsize, which is 6 MB (`tcp_rmem`). Without it, and with a receive window that is given, the window does not grow. Default: 3145728 B; in the era 2003: as the receive window, which never grows.",
                 examples=["1776 B"],
                 title="Receive window grows to",
             ),

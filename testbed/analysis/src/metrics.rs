@@ -152,11 +152,18 @@ metrics! {
 }
 
 /// What tables, reports and pages say in words beside the numbers.
-pub const REMARKS: &[Remark] = &[Remark {
-    metric: "limited_by_receive_window",
-    above: 0.5,
-    words: "limited by the receive window for {percent} % of the time",
-}];
+pub const REMARKS: &[Remark] = &[
+    Remark {
+        metric: "limited_by_receive_window",
+        above: 0.5,
+        words: "limited by the receive window for {percent} % of the time",
+    },
+    Remark {
+        metric: "limited_by_send_buffer",
+        above: 0.5,
+        words: "limited by the send buffer for {percent} % of the time",
+    },
+];
 
 /// What is measured of each flow by its number, as in `flow_2_elapsed_s`.
 pub(crate) const OF_FLOWS: &[&str] = &["elapsed_s", "goodput_bps", "task_completion_s"];

@@ -32,8 +32,8 @@ macro_rules! settings {
             /// Receive buffer, hence the largest window advertised; it grows only where `largest_receive_window` is given beside it.
             receive_window: windlull_units::Bytes = windlull_units::Bytes::new(65_535),
                 from "1 B", to "1073725440 B"; "Segments and windows", "Receive window";
-            /// What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`). Without it, and with a
-            /// receive window that is given, the window does not grow.
+            /// What the receive window grows to by itself, with what a round trip brings. Linux offers half of its buffer's largest
+            /// size, which is 6 MB (`tcp_rmem`). Without it, and with a receive window that is given, the window does not grow.
             largest_receive_window: Option<windlull_units::Bytes> = None, or "as the receive window, which never grows",
                 from "1 B", to "1073725440 B"; "Segments and windows", "Receive window grows to";
             /// Send new data on the first two duplicate acknowledgements (RFC 3042).

@@ -88,7 +88,11 @@ pub(super) fn rate_in_words(rate: Option<BitRate>) -> String {
 
 /// A delay as stories and causes name it.
 pub(super) fn delay_in_words(delay: Option<Span>) -> String {
-    delay.map_or_else(|| "what each packet draws".to_owned(), seconds)
+    // To the microsecond: many steps are shorter than a millisecond.
+    delay.map_or_else(
+        || "what each packet draws".to_owned(),
+        |delay| Span::from_us(delay.as_ns() / 1000).to_string(),
+    )
 }
 
 /// Whether a rate that falls keeps what is outstanding for longer than a round trip, as a pause would.

@@ -66,7 +66,7 @@ fn a_step_of_the_delay_by_more_than_a_round_trip_is_an_episode() {
     assert_eq!((episode.cause, episode.onset_ns), ("delay", ms(210)));
     assert_eq!(
         sentences(&episode)[0],
-        "The link's delay down-link went from 0.050 s to 0.400 s; 1000 octets were outstanding."
+        "The link's delay down-link went from 50 ms to 400 ms; 1000 octets were outstanding."
     );
     assert_eq!(episode.recovered_ns, Some(ms(5_050)));
     assert_eq!(episode.reaction, None);
@@ -75,7 +75,7 @@ fn a_step_of_the_delay_by_more_than_a_round_trip_is_an_episode() {
     };
     assert_eq!(
         (change.was.as_deref(), change.what.as_str()),
-        (Some("0.050 s"), "0.400 s")
+        (Some("50 ms"), "400 ms")
     );
     // By no more than the round trip, or back down, it is no trouble of its own.
     for harmless in [delay(50, 150), delay(400, 50)] {

@@ -9,7 +9,13 @@ import { to } from '../../../ui/links';
 import { Busy, Wrong } from '../../../ui/text';
 
 /** What is told of a flow, in this order. */
-const TOLD = ['goodput_bps', 'elapsed_s', 'retransmissions', 'unnecessary_retransmissions'] as const;
+const TOLD = [
+  'goodput_bps',
+  'queue_delay_s',
+  'packets_lost',
+  'retransmissions',
+  'unnecessary_retransmissions',
+] as const;
 
 interface Props {
   readonly link: string;
