@@ -90,7 +90,7 @@ def table(source: Source) -> Table:
         raise source.wrong(f"has more than {MOST_ROWS} rows; cut it into parts", line=rows[MOST_ROWS][0])
     if len(names) < 2:
         raise source.wrong(
-            "has one column; a table needs a time and what was measured then. Other formats need their name: "
+            "has one column; a table needs a time and what was measured then. Say so if it is something else: "
             "--format mahimahi for instants of packets, --format leoreplayer-delay for delays",
             line=lines[0][0],
         )

@@ -71,12 +71,14 @@ interface FailureProps {
 
 /** What went wrong, where, and what would be right. */
 export function Failure({ title, error, onRetry }: FailureProps) {
-  const problems = error instanceof ApiFailure ? error.problems : [];
+  const said = sentence(error);
+  const all = error instanceof ApiFailure ? error.problems : [];
+  const problems = all.length === 1 && all.every((one) => isSaid(one, said)) ? [] : all;
   return (
     <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm" c="var(--mantine-color-text)">
-          <Prose text={sentence(error)} />
+          <Prose text={said} />
         </Text>
         {problems.length > 0 && <Problems problems={problems} />}
         {onRetry && (
@@ -113,13 +115,21 @@ export function placeOf({ line, key }: Problem): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** An error in a sentence for people. */
+/** Whether a sentence has all of a problem, with its place. */
+function isSaid({ message, line }: Problem, sentence: string): boolean {
+  return (
+    sentence.includes(message) && (line === null || line === undefined || sentence.includes(`line ${line}`))
+  );
+}
+
+/** An error in a sentence for people. One that begins with the name of a file leaves that as it is. */
 export function sentence(error: unknown): string {
   if (error instanceof ApiFailure && error.status === 0) {
     return 'The controller does not answer. Is “windlull serve” still running? The page continues when it is back.';
   }
   const text = error instanceof Error ? error.message : String(error);
-  return `${capital(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  const begun = /^\S+\.[a-z0-9]+[,:]/i.test(text) ? text : capital(text);
+  return `${begun}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
 /** What stands where an answer is awaited; `what` says so to those who cannot see it. */
