@@ -12,12 +12,15 @@ from rich.text import Text
 
 from windlull.contract.engine import Episode, Provenance
 from windlull.errors import BadInputError
-from windlull.metrics import number, remarks
+from windlull.metrics import metric, number, remarks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console
+
+
+_LIMITED = "limited_by_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ def print_stories(out: Console, story: RunStory, episodes: Sequence[dict[str, An
     run = story.provenance
     out.print(Text(title(run), style="bold"))
     out.print(Text(f"{run.experiment}, {run.testbed}, seed {run.seed}", style="dim"))
+    if shares := _limits(story.metrics):
+        out.print(Text(f"The sender was limited {', '.join(shares)} of the time.", style="dim"))
     if said := remarks(story.metrics):
         out.print()
         out.print(Text(f"The sender was {', and '.join(said)}.", style="yellow"))
@@ -86,6 +91,16 @@ def print_stories(out: Console, story: RunStory, episodes: Sequence[dict[str, An
         out.print(_sentences(episode))
         if episode.untold:
             out.print(Text(f"  and {number(episode.untold, 0)} more things; run.json has them", style="dim"))
+
+
+def _limits(metrics: Mapping[str, float]) -> list[str]:
+    """Say for which share of the time each thing limited the sender, the largest first, if 1 % or more."""
+    shares = {name: round(100 * value) for name, value in metrics.items() if name.startswith(_LIMITED)}
+    return [
+        f"{metric(name).label.removeprefix('limited ')} for {share} %"
+        for name, share in sorted(shares.items(), key=lambda of: -of[1])
+        if share
+    ]
 
 
 def _heading(episode: Episode) -> str:

@@ -67,9 +67,9 @@ pub enum Family {
     #[serde(rename = "2g-3g")]
     #[schemars(title = "GPRS, 3G and HSPA")]
     Older,
-    /// A radio or a terminal that moves, in a car or a train.
+    /// A radio or a terminal that moves, in a car, a train or a lift.
     #[serde(rename = "moving")]
-    #[schemars(title = "Cars and trains")]
+    #[schemars(title = "Cars, trains and lifts")]
     Moving,
     /// Wireless local networks, IEEE 802.11.
     #[serde(rename = "wifi")]

@@ -73,10 +73,7 @@ fn a_step_of_the_delay_by_more_than_a_round_trip_is_an_episode() {
     let Cause::Delay(change) = &episode.causes[0] else {
         panic!("{:?}", episode.causes)
     };
-    assert_eq!(
-        (change.was.as_deref(), change.what.as_str()),
-        (Some("50 ms"), "400 ms")
-    );
+    assert_eq!((change.was.as_deref(), change.what.as_str()), (Some("50 ms"), "400 ms"));
     // By no more than the round trip, or back down, it is no trouble of its own.
     for harmless in [delay(50, 150), delay(400, 50)] {
         assert_eq!(with_ten_outstanding(&[(210, harmless)]), []);
