@@ -110,6 +110,6 @@ def of_columns(columns: WayTransits) -> Way:
     bits = np.array(columns.size_bytes, dtype=np.float64) * 8
     lost = np.array(columns.lost, dtype=np.bool_)
     # What was sent after the last one that arrived may have been under way when the captures ended.
-    behind = np.flatnonzero(~np.isnan(arrived))[-1:] + 1
-    lost[int(behind[0]) if len(behind) else 0 :] = False
+    delivered = np.flatnonzero(~np.isnan(arrived))
+    lost[delivered[-1] + 1 if len(delivered) else 0 :] = False
     return Way(sent, arrived, lost, bits, columns.copies)

@@ -124,7 +124,7 @@ def rate_text(bps: float) -> str:
 def link_text(recording: Recording, choices: Choices, names: list[str]) -> str:
     """Return the link file. Raises AskedError for what neither the files nor the choices tell."""
     told = figures(recording)
-    _refuse_what_is_told(recording, choices)
+    _refuse_what_cannot_be(recording, choices)
     questions = list(_questions(recording, choices))
     if questions:
         raise AskedError(questions)
@@ -144,8 +144,11 @@ def link_text(recording: Recording, choices: Choices, names: list[str]) -> str:
     return "\n".join([*lines, *_table(recording, choices), ""])
 
 
-def _refuse_what_is_told(recording: Recording, choices: Choices) -> None:
-    """Raise BadInputError for a choice that a file tells: which of the two is meant cannot be known."""
+def _refuse_what_cannot_be(recording: Recording, choices: Choices) -> None:
+    """Raise BadInputError for a direction without any rate, and for a choice that a file tells as well."""
+    for way, path in recording.ways:
+        if path.rate_bps is not None and not path.rate_bps.any():
+            raise BadInputError(f"the rate {way} is 0 from the beginning to the end: nothing was ever carried")
     for option, given, told in (
         ("--down-rate", choices.down_rate, recording.down.has_rate),
         ("--up-rate", choices.up_rate, recording.up.has_rate),
@@ -158,14 +161,11 @@ def _refuse_what_is_told(recording: Recording, choices: Choices) -> None:
 
 def _questions(recording: Recording, choices: Choices) -> list[Question]:
     questions = []
-    for way, path in (("down", recording.down), ("up", recording.up)):
-        if path.rate_bps is not None and not path.rate_bps.any():
-            raise BadInputError(f"the rate {way} is 0 from the beginning to the end: nothing was ever carried")
     for way, path, given in (("down", recording.down, choices.down_rate), ("up", recording.up, choices.up_rate)):
         if not path.has_rate and given is None:
             message = f"no file tells the rate {way}; give it: --{way}-rate '10 Mbit/s', or a file: --{way} FILE"
             questions.append(Question(what="rate", quantity=way, message=message))
-    untold = [way for way, path in (("down", recording.down), ("up", recording.up)) if path.delay_ms is None]
+    untold = [way for way, path in recording.ways if path.delay_ms is None]
     if choices.delay is None and untold:
         which = f" {untold[0]}" if len(untold) == 1 else ""
         message = f"no file tells the delay{which}; give it, one way: --delay '25 ms'"
@@ -222,7 +222,7 @@ def _bps(rate: str) -> float:
 def _table(recording: Recording, choices: Choices) -> list[str]:
     """Return the `[recording]` table; none if nothing changes over time."""
     columns: list[tuple[str, list[str]]] = []
-    for way, path in (("down", recording.down), ("up", recording.up)):
+    for way, path in recording.ways:
         if path.rate_bps is not None:
             columns.append((f"{way}_bps", [f"{bps:.0f}" for bps in path.rate_bps]))
     for name, digits in (("delay_ms", 6), ("loss", 6)):

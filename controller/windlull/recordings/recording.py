@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -82,6 +82,11 @@ class Recording:
     def paths(self) -> tuple[Path, Path]:
         """Both directions, down first."""
         return self.down, self.up
+
+    @property
+    def ways(self) -> tuple[tuple[Literal["down", "up"], Path], ...]:
+        """Both directions with their names, down first."""
+        return ("down", self.down), ("up", self.up)
 
     @property
     def has_zeros(self) -> bool:
