@@ -107,6 +107,18 @@ def test_every_part_is_kept_once_and_few_are_under_way() -> None:
     assert set(workers.addresses) == {"worker-0", "worker-1", "worker-2"}
 
 
+def test_an_interrupt_keeps_what_has_come_and_lets_go_of_the_rest() -> None:
+    made = several(50)
+    workers: Any = Workers(made, there=(3,))
+    kept: list[int] = []
+    Execution(workers, made, "plan", lambda part, _: kept.append(part.index), interrupted=lambda: len(kept) == 4).run(
+        made.parts()
+    )
+    assert kept == [0, 1, 2, 3]
+    assert [call.cancelled for call in workers.calls] == [False] * 4 + [True] * (len(workers.calls) - 4)
+    assert len(workers.calls) > 4
+
+
 def test_parts_wait_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execute, "_LOOK_S", 0.001)
     made = several(4)

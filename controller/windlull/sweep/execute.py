@@ -37,7 +37,7 @@ _WAITING = 1
 """Parts that wait for each worker, beside the one that it makes: it never has nothing to do, and little lies about."""
 
 _LOOK_S = 0.5
-"""How often it is looked which workers are gone while nothing comes back."""
+"""How often it is looked for an interrupt, and which workers are gone, while nothing comes back."""
 
 _PATIENCE_S = 60.0
 """How long a sweep goes on without any worker."""
@@ -69,13 +69,18 @@ class Execution:
         plan: str,
         keep: Callable[[Part, bytes], None],
         say: Callable[[str], None] = lambda _: None,
+        interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`plan` is the plan's hash; `keep` is called with a part's octets, `say` with a sentence, in this thread."""
+        """`plan` is the plan's hash; `keep` is called with a part's octets, `say` with a sentence, in this thread.
+
+        No part is waited for any more once `interrupted` is true.
+        """
         self._dispatch = dispatch
         self._sweep = sweep
         self._plan = plan
         self._keep = keep
         self._say = say
+        self._interrupted = interrupted
         self._came: SimpleQueue[tuple[int, bytes, BaseException | None]] = SimpleQueue()
         self._calls = 0
         self._under_way: dict[int, _UnderWay] = {}
@@ -85,13 +90,13 @@ class Execution:
         self._waits = False
 
     def run(self, parts: Iterable[Part]) -> None:
-        """Have all parts made.
+        """Have all parts made, or those that end before an interrupt.
 
         Raises LostError, and what a worker raised: BadInputError or FailureError with the part it was about.
         """
         self._waiting.extend((part, 1) for part in parts)
         try:
-            while self._waiting or self._under_way:
+            while (self._waiting or self._under_way) and not self._interrupted():
                 self._fill()
                 self._take()
         finally:

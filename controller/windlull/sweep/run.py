@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import logging
+import signal
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,9 @@ from windlull.sweep.plan import Request, Sweep, prepare
 from windlull.sweep.progress import meter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+    from types import FrameType
 
     from windlull.sweep.parts import Part
 
@@ -37,8 +40,8 @@ class Target:
 def run(request: Request, target: Target) -> ExitCode:
     """Make what is missing of the sweep, then the results, and print what they say.
 
-    Raises BadInputError before anything is written or started. After an interrupt (a KeyboardInterrupt here) the
-    finished parts stay, and the same request goes on with them.
+    Raises BadInputError before anything is written or started. After an interrupt the finished parts stay, and the
+    same request goes on with them.
     """
     sweep = prepare(request, [locate.profiles()])
     directory = Directory(target.out, sweep)
@@ -76,14 +79,30 @@ def _make(sweep: Sweep, directory: Directory, target: Target) -> int:
             finished += part.rows
             advance(part.rows)
 
-        # Interrupted while it waits, Dask cancels what may not have begun, and shows the traceback of that.
-        logging.getLogger("tornado.application").setLevel(logging.CRITICAL)
-        try:
-            with connect(target.cluster, target.jobs) as client:
-                Execution(Dispatch(client), sweep, directory.plan, keep, _say).run(missing)
-        except KeyboardInterrupt:
-            pass
+        with _noted_interrupts() as came, connect(target.cluster, target.jobs) as client:
+            Execution(Dispatch(client), sweep, directory.plan, keep, _say, interrupted=lambda: bool(came)).run(missing)
     return finished
+
+
+@contextmanager
+def _noted_interrupts() -> Iterator[list[int]]:
+    """Note SIGINT and SIGTERM; yields the list of those that came. After the first the next one is a KeyboardInterrupt.
+
+    An exception out of a handler may come up in a finaliser or a callback of the garbage collector, which lose it.
+    """
+    came: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _say(sentence: str) -> None:
