@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from windlull.commands import options
+from windlull.commands import options, structured
 from windlull.errors import BadInputError, FailureError
 from windlull.reports import stories, terminal
 
@@ -56,7 +56,7 @@ def command(
         story = _read(text, f"{RUN} of run {run}")
     episodes = story.chosen(episode)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(episodes), indent=2).decode())
+        structured.write(episodes)
     else:
         stories.print_stories(terminal.console(), story, episodes)
 

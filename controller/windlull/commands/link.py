@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from windlull.commands import link_capture, link_import
+from windlull.commands import link_capture, link_import, structured
 from windlull.commands.options import EMULATOR
 from windlull.contract.engine import EmulatorDirection, EmulatorLink, LinkChange
 from windlull.emulator import Emulator
@@ -38,7 +37,10 @@ command.add_command(link_import.command)
 def _show(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by name
     """Show the current link, changes made by hand, and what it has carried and lost."""
     link = Emulator(url).link()
-    click.echo(json.dumps(link, indent=1) if as_json else in_lines(link))
+    if as_json:
+        structured.write(link)
+    else:
+        click.echo(in_lines(link))
 
 
 @command.command("load")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
+from windlull.commands import structured
 from windlull.commands.options import EMULATOR
 from windlull.contract.engine import LinkCapture, LinkCaptures
 from windlull.emulator import Emulator
@@ -49,7 +49,10 @@ def _stop(capture: int, url: str) -> None:
 def _list(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by name
     """List the captures that the emulator keeps, the newest first."""
     answer = Emulator(url).captures()
-    click.echo(json.dumps(answer, indent=1) if as_json else in_lines(answer))
+    if as_json:
+        structured.write(answer)
+    else:
+        click.echo(in_lines(answer))
 
 
 @command.command("get")

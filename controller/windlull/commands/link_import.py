@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import tempfile
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import click
 
+from windlull.commands import structured
 from windlull.errors import BadInputError
 from windlull.recordings.choices import QUANTITIES, UNITS, ZEROS, Choices
 from windlull.recordings.link import figures, in_words, link_text
@@ -111,7 +111,7 @@ def command(
             "columns": {name: [dataclasses.asdict(one) for one in of] for name, of in seen.items()},
             "file": None if target is None else str(target),
         }
-        click.echo(json.dumps(answer, indent=1))
+        structured.write(answer)
     else:
         click.echo("\n".join([*in_words(told), *(f"note: {note}" for note in recording.notes)]))
     if target is not None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from windlull import locate
+from windlull.commands import structured
 from windlull.commands.run_options import run_options
 from windlull.errors import ExitCode
 from windlull.reports import needs
@@ -27,8 +27,7 @@ def command(experiment: str, options: RunOptions, as_json: bool) -> ExitCode:  #
     planned = plans.plan(experiment, options, profiles=[locate.profiles()], brief=True)
     estimate = planned.estimate and planned.estimate.within(limits(None))
     if as_json:
-        summary = {"runs": planned.count, "estimate": estimate}
-        click.echo(msgspec.json.format(msgspec.json.encode(summary), indent=2).decode())
+        structured.write({"runs": planned.count, "estimate": estimate})
     else:
         click.echo("\n".join(needs.lines(planned.count, estimate)))
     return ExitCode.OK

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
+import msgspec
 
 
 def write(value: Any) -> None:  # noqa: ANN401
-    """Print it."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print JSON, or structs."""
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

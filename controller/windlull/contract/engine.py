@@ -42,23 +42,14 @@ class AllocationFile(Said, frozen=True):
         str,
         Meta(
             description="How long it takes to get the channel again.",
-            examples=[
-                "200 ms",
-                "uniform(0.1 s, 20 s)",
-                "exponential(mean 3.5 s)",
-                "normal(mean 200 ms, deviation 20 ms)",
-                "lognormal(mean 200 ms, deviation 20 ms)",
-                "pareto(min 100 ms, shape 1.5)",
-                "weibull(scale 1 s, shape 0.8)",
-                "empirical(delays.csv)",
-            ],
+            examples=["2 s", "uniform(1 s, 2 s)"],
         ),
     ]
     idle_after: Annotated[
         str,
         Meta(
             description="The channel is lost after this long without a packet to send.",
-            examples=["200 ms"],
+            examples=["5 s"],
         ),
     ]
 
@@ -77,13 +68,13 @@ class ArqFile(Said, frozen=True):
     ]
     receive_buffer: Annotated[
         str,
-        Meta(description="How much may wait for an earlier packet.", examples=["1776 B"]),
+        Meta(description="How much may wait for an earlier packet.", examples=["10 kB"]),
     ]
     send_buffer: Annotated[
         str,
         Meta(
             description="How much may be sent and not yet acknowledged by the link's receiver.",
-            examples=["1776 B"],
+            examples=["10 kB"],
         ),
     ]
     retry_after: (
@@ -238,7 +229,7 @@ class DelayedAckFileAtTicks(Said, frozen=True, tag_field="kind", tag="at-ticks")
     section 2).
     """
 
-    clock: Annotated[str, Meta(description="How long a tick is.", examples=["200 ms"])]
+    clock: Annotated[str, Meta(description="How long a tick is.", examples=["10 ms"])]
 
 
 class DelayedAckFileEverySecond(Said, frozen=True, tag_field="kind", tag="every-second"):
@@ -271,13 +262,13 @@ class DelayedAckFileEverySecondWithin(Said, frozen=True, tag_field="kind", tag="
 
     earliest: Annotated[
         str,
-        Meta(description="The shortest an acknowledgement waits.", examples=["200 ms"]),
+        Meta(description="The shortest an acknowledgement waits.", examples=["50 ms"]),
     ]
     latest: Annotated[
         str,
         Meta(
             description="The longest an acknowledgement waits; the clock ticks at intervals of the difference.",
-            examples=["200 ms"],
+            examples=["100 ms"],
         ),
     ]
 
@@ -701,7 +692,8 @@ class LightFile(Said, frozen=True):
     trains: Annotated[
         str,
         Meta(
-            description="One train a line, in whole milliseconds: from when on it is the one that begins, the first from 0 on, then how long\nafter its first packet each opportunity to send 1504 octets is."
+            description="One train a line, in whole milliseconds: from when on it is the one that begins, the first from 0 on, then how long\nafter its first packet each opportunity to send 1504 octets is.",
+            examples=["0 0 1 2"],
         ),
     ]
     idle_after: (
@@ -1299,7 +1291,8 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
         Annotated[
             bool,
             Meta(
-                description="Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.\nDefault: false."
+                description="Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped, unless all are to be dropped.\nDefault: false.",
+                title="Mark ECN-capable packets",
             ),
         ]
         | None
@@ -1378,7 +1371,10 @@ class QueueFileCodel(Said, frozen=True, tag_field="kind", tag="codel"):
     ecn: (
         Annotated[
             bool,
-            Meta(description="Whether ECN-capable packets are marked instead of dropped. Default: false."),
+            Meta(
+                description="Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped. Default: false.",
+                title="Mark ECN-capable packets",
+            ),
         ]
         | None
     ) = None
@@ -1434,6 +1430,7 @@ class QueueFileDrr(Said, frozen=True, tag_field="kind", tag="drr"):
                 description="How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.",
                 ge=1,
                 le=65536,
+                title="Queues",
             ),
         ]
         | None
@@ -1536,7 +1533,10 @@ class QueueFileFqCodel(Said, frozen=True, tag_field="kind", tag="fq-codel"):
     ecn: (
         Annotated[
             bool,
-            Meta(description="Whether ECN-capable packets are marked instead of dropped. Default: false."),
+            Meta(
+                description="Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped. Default: false.",
+                title="Mark ECN-capable packets",
+            ),
         ]
         | None
     ) = None
@@ -1547,6 +1547,7 @@ class QueueFileFqCodel(Said, frozen=True, tag_field="kind", tag="fq-codel"):
                 description="How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.",
                 ge=1,
                 le=65536,
+                title="Queues",
             ),
         ]
         | None
@@ -1603,7 +1604,8 @@ class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
         Annotated[
             bool,
             Meta(
-                description="Whether ECN-capable packets are marked instead of dropped while the probability is below 10 %.\nDefault: false."
+                description="Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped while the probability is below 10 %.\nDefault: false.",
+                title="Mark ECN-capable packets",
             ),
         ]
         | None
@@ -1643,7 +1645,8 @@ class QueueFileRed(Said, frozen=True, tag_field="kind", tag="red"):
         Annotated[
             bool,
             Meta(
-                description="Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.\nDefault: false."
+                description="Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped, unless all are to be dropped.\nDefault: false.",
+                title="Mark ECN-capable packets",
             ),
         ]
         | None
@@ -2317,6 +2320,7 @@ class ServiceFileContention(Said, frozen=True, tag_field="kind", tag="contention
                 description="The most slots that are drawn after collisions, each of which doubles the window: CWmax. Default: 1023.",
                 ge=0,
                 le=65535,
+                title="CWmax",
             ),
         ]
         | None
@@ -2324,7 +2328,12 @@ class ServiceFileContention(Said, frozen=True, tag_field="kind", tag="contention
     cw_min: (
         Annotated[
             int,
-            Meta(description="The most slots that are drawn for a first attempt: CWmin. Default: 15.", ge=0, le=65535),
+            Meta(
+                description="The most slots that are drawn for a first attempt: CWmin. Default: 15.",
+                ge=0,
+                le=65535,
+                title="CWmin",
+            ),
         ]
         | None
     ) = None
@@ -2334,6 +2343,7 @@ class ServiceFileContention(Said, frozen=True, tag_field="kind", tag="contention
             Meta(
                 description="With which probability a packet is lost each time it is sent, without a collision. Default: 0.",
                 examples=["2 %", "0.02"],
+                title="Probability of an error",
             ),
         ]
         | None
@@ -2377,7 +2387,7 @@ class ServiceFileGrants(Said, frozen=True, tag_field="kind", tag="grants"):
         str,
         Meta(
             description="The length of a unit: 1 ms in LTE, 0.5 ms in 5G at 30 kHz, or the period of a TDD pattern.",
-            examples=["200 ms"],
+            examples=["1 ms"],
         ),
     ]
     attempts: (
@@ -2393,6 +2403,7 @@ class ServiceFileGrants(Said, frozen=True, tag_field="kind", tag="grants"):
             Meta(
                 description="With which probability a unit fails each time it is sent (hybrid ARQ). Default: 0.",
                 examples=["2 %", "0.02"],
+                title="Probability of an error",
             ),
         ]
         | None
@@ -2420,6 +2431,7 @@ class ServiceFileGrants(Said, frozen=True, tag_field="kind", tag="grants"):
             Meta(
                 description="A queue that was empty must first ask, at a multiple of this. Default: it need not wait to ask.",
                 examples=["200 ms"],
+                title="Scheduling request period",
             ),
         ]
         | None
@@ -4987,7 +4999,10 @@ class PathFile(Said, frozen=True):
     allocation: (
         Annotated[
             AllocationFile,
-            Meta(description="A channel that an idle sender loses and must request again. Default: none."),
+            Meta(
+                description="A channel that an idle sender loses and must request again. Default: none.",
+                title="Channel allocation",
+            ),
         ]
         | None
     ) = None
@@ -4995,7 +5010,8 @@ class PathFile(Said, frozen=True):
         Annotated[
             ArqFile,
             Meta(
-                description="Link-layer buffers and retransmission. Default: none; what the channel loses stays lost."
+                description="Link-layer buffers and retransmission. Default: none; what the channel loses stays lost.",
+                title="Link-layer retransmission",
             ),
         ]
         | None
@@ -5043,7 +5059,8 @@ class PathFile(Said, frozen=True):
         Annotated[
             LightFile,
             Meta(
-                description="Trains of opportunities for the first packets after an idle time, instead of the rate. Default: none."
+                description="Trains of opportunities for the first packets after an idle time, instead of the rate. Default: none.",
+                title="Light traffic",
             ),
         ]
         | None

@@ -148,10 +148,13 @@ pub struct PathFile {
     /// The queue before the bottleneck; the packet that is being sent does not count.
     pub queue: Option<QueueFile>,
     /// Link-layer buffers and retransmission. Default: none; what the channel loses stays lost.
+    #[schemars(title = "Link-layer retransmission")]
     pub arq: Option<ArqFile>,
     /// A channel that an idle sender loses and must request again. Default: none.
+    #[schemars(title = "Channel allocation")]
     pub allocation: Option<AllocationFile>,
     /// Trains of opportunities for the first packets after an idle time, instead of the rate. Default: none.
+    #[schemars(title = "Light traffic")]
     pub light: Option<LightFile>,
     /// How the bottleneck serves: in units after a grant (LTE, 5G), or in aggregates after contention (Wi-Fi). Default: one
     /// packet after another, at the rate.
@@ -214,11 +217,13 @@ pub struct StepFile {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum QueueFile {
     /// Queues what fits, drops the rest.
+    #[schemars(title = "Drop-tail")]
     Droptail {
         /// How much it queues.
         limit: Text<QueueLimit>,
     },
     /// Random Early Detection (Floyd and Jacobson 1993): drops more packets the longer the average queue is.
+    #[schemars(title = "RED")]
     Red {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
@@ -240,11 +245,13 @@ pub enum QueueFile {
         /// While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.
         /// Default: nothing is spared.
         spare: Option<Text<QueueSize>>,
-        /// Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.
+        /// Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
+        #[schemars(title = "Mark ECN-capable packets")]
         ecn: Option<bool>,
     },
     /// Adaptive RED (Floyd, Gummadi and Shenker 2001): gentle RED that adapts its `max_p` every half second.
+    #[schemars(title = "Adaptive RED")]
     AdaptiveRed {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
@@ -263,11 +270,13 @@ pub enum QueueFile {
         /// While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.
         /// Default: nothing is spared.
         spare: Option<Text<QueueSize>>,
-        /// Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.
+        /// Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
+        #[schemars(title = "Mark ECN-capable packets")]
         ecn: Option<bool>,
     },
     /// Controlled Delay (RFC 8289): drops from the head, ever faster, while the queueing delay stays above a target.
+    #[schemars(title = "CoDel")]
     Codel {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
@@ -277,10 +286,12 @@ pub enum QueueFile {
         /// How long the queueing delay must have been above `target` before the first drop. Default: 100 ms.
         #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
         interval: Option<Text<Span>>,
-        /// Whether ECN-capable packets are marked instead of dropped. Default: false.
+        /// Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped. Default: false.
+        #[schemars(title = "Mark ECN-capable packets")]
         ecn: Option<bool>,
     },
     /// PIE (RFC 8033): drops arrivals with a probability that follows the queueing delay and its trend.
+    #[schemars(title = "PIE")]
     Pie {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
@@ -293,11 +304,13 @@ pub enum QueueFile {
         /// A queue of up to two packets of this size has no drops. Default: 1000 B.
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
-        /// Whether ECN-capable packets are marked instead of dropped while the probability is below 10 %.
+        /// Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped while the probability is below 10 %.
         /// Default: false.
+        #[schemars(title = "Mark ECN-capable packets")]
         ecn: Option<bool>,
     },
     /// Deficit Round Robin (Shreedhar and Varghese 1996): a queue for each flow; each in turn sends its quantum of octets.
+    #[schemars(title = "Deficit round robin")]
     Drr {
         /// How much all flows queue together; beyond it, the flow with the longest queue loses its last packet.
         limit: Text<QueueLimit>,
@@ -306,10 +319,12 @@ pub enum QueueFile {
         quantum: Option<Text<Bytes>>,
         /// How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.
         #[schemars(range(min = 1, max = 65536))]
+        #[schemars(title = "Queues")]
         flows: Option<u32>,
     },
     /// FQ-CoDel (RFC 8290): a queue with CoDel for each flow; each in turn sends its quantum, those that have just begun
     /// to send first.
+    #[schemars(title = "FQ-CoDel")]
     FqCodel {
         /// How much all flows queue together; beyond it, the flow with the longest queue loses packets from its head.
         limit: Text<QueueLimit>,
@@ -318,6 +333,7 @@ pub enum QueueFile {
         quantum: Option<Text<Bytes>>,
         /// How many queues flows are hashed into; those whose hashes agree share one. Default: 1024.
         #[schemars(range(min = 1, max = 65536))]
+        #[schemars(title = "Queues")]
         flows: Option<u32>,
         /// The acceptable standing queueing delay of a flow. Default: 5 ms.
         #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
@@ -325,11 +341,13 @@ pub enum QueueFile {
         /// How long the queueing delay must have been above `target` before the first drop. Default: 100 ms.
         #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
         interval: Option<Text<Span>>,
-        /// Whether ECN-capable packets are marked instead of dropped. Default: false.
+        /// Whether ECN-capable packets (of variants such as `sack+ecn`) are marked instead of dropped. Default: false.
+        #[schemars(title = "Mark ECN-capable packets")]
         ecn: Option<bool>,
     },
     /// DualPI2 (RFC 9332): a queue for packets with ECT(1) or CE, marked early and often, and one for all others, dropped or
     /// marked as PI2 has it; what both are told is coupled. It marks every ECN-capable packet, except in overload.
+    #[schemars(title = "DualPI2")]
     Dualpi2 {
         /// How much both queues hold together; an arrival beyond it is dropped.
         limit: Text<QueueLimit>,
@@ -358,10 +376,10 @@ pub enum QueueFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArqFile {
     /// How much may be sent and not yet acknowledged by the link's receiver.
-    #[schemars(extend("atLeast" = "1 B", "atMost" = "1 GB"))]
+    #[schemars(extend("atLeast" = "1 B", "atMost" = "1 GB", "examples" = ["10 kB"]))]
     pub send_buffer: Text<Bytes>,
     /// How much may wait for an earlier packet.
-    #[schemars(extend("atLeast" = "1 B", "atMost" = "1 GB"))]
+    #[schemars(extend("atLeast" = "1 B", "atMost" = "1 GB", "examples" = ["10 kB"]))]
     pub receive_buffer: Text<Bytes>,
     /// How long the link layer tries: `none` loses what the channel loses.
     pub persistence: Text<Persistence>,
@@ -376,10 +394,10 @@ pub struct ArqFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AllocationFile {
     /// The channel is lost after this long without a packet to send.
-    #[schemars(extend("atMost" = "1 h"))]
+    #[schemars(extend("atMost" = "1 h", "examples" = ["5 s"]))]
     pub idle_after: Text<Span>,
     /// How long it takes to get the channel again.
-    #[schemars(extend("atMost" = "10 min"))]
+    #[schemars(extend("atMost" = "10 min", "examples" = ["2 s", "uniform(1 s, 2 s)"]))]
     pub delay: Text<SpanDistribution>,
 }
 
@@ -392,6 +410,7 @@ pub struct LightFile {
     pub idle_after: Option<Text<Span>>,
     /// One train a line, in whole milliseconds: from when on it is the one that begins, the first from 0 on, then how long
     /// after its first packet each opportunity to send 1504 octets is.
+    #[schemars(extend("examples" = ["0 0 1 2"]))]
     pub trains: String,
     /// When the trains begin again. Default: never, the last one stays.
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "100 h"))]
@@ -405,17 +424,20 @@ pub struct LightFile {
 pub enum ServiceFile {
     /// In units, each of so many octets as the rate gives in a cycle (3GPP TS 36.321). Units begin at multiples of the cycle;
     /// what arrives in between waits for the next one.
+    #[schemars(title = "Grants, as in LTE and 5G")]
     Grants {
         /// The length of a unit: 1 ms in LTE, 0.5 ms in 5G at 30 kHz, or the period of a TDD pattern.
-        #[schemars(extend("atLeast" = "50 us", "atMost" = "1 s"))]
+        #[schemars(extend("atLeast" = "50 us", "atMost" = "1 s", "examples" = ["1 ms"]))]
         cycle: Text<Span>,
         /// A queue that was empty must first ask, at a multiple of this. Default: it need not wait to ask.
         #[schemars(extend("atMost" = "10 s"))]
+        #[schemars(title = "Scheduling request period")]
         sr_period: Option<Text<Span>>,
         /// From the request to the first unit. Default: 0 s.
         #[schemars(extend("atMost" = "10 s"))]
         grant_delay: Option<Text<Span>>,
         /// With which probability a unit fails each time it is sent (hybrid ARQ). Default: 0.
+        #[schemars(title = "Probability of an error")]
         error: Option<Text<Probability>>,
         /// How long after the beginning of a unit that failed it is sent again, in place of a new one. Default: 8 ms, as in LTE.
         #[schemars(extend("atLeast" = "50 us", "atMost" = "10 s"))]
@@ -425,6 +447,7 @@ pub enum ServiceFile {
         attempts: Option<u32>,
     },
     /// In aggregates of Wi-Fi: random back-off, then several packets that arrive together (IEEE 802.11; Bianchi 2000).
+    #[schemars(title = "Contention, as in Wi-Fi")]
     Contention {
         /// How many other stations always have something to send. Default: 0.
         #[schemars(range(min = 0, max = 100))]
@@ -440,9 +463,11 @@ pub enum ServiceFile {
         spacing: Option<Text<Span>>,
         /// The most slots that are drawn for a first attempt: CWmin. Default: 15.
         #[schemars(range(min = 0, max = 65_535))]
+        #[schemars(title = "CWmin")]
         cw_min: Option<u32>,
         /// The most slots that are drawn after collisions, each of which doubles the window: CWmax. Default: 1023.
         #[schemars(range(min = 0, max = 65_535))]
+        #[schemars(title = "CWmax")]
         cw_max: Option<u32>,
         /// How many packets are sent together at most. Default: 64.
         #[schemars(range(min = 1, max = 1024))]
@@ -454,6 +479,7 @@ pub enum ServiceFile {
         #[schemars(extend("atMost" = "10 ms"))]
         overhead: Option<Text<Span>>,
         /// With which probability a packet is lost each time it is sent, without a collision. Default: 0.
+        #[schemars(title = "Probability of an error")]
         error: Option<Text<Probability>>,
         /// How often a packet is sent in all before it is lost; collisions do not count. Default: 7.
         #[schemars(range(min = 1, max = 1000))]

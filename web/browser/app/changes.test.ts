@@ -118,7 +118,7 @@ describe('of what was asked for', () => {
     expect(await there()).toEqual([]);
   });
 
-  it('the queue of a link is managed by its fields, and saved with it', async () => {
+  it('the tables of a link are managed by fields, and saved with it', async () => {
     const { page } = visitor;
     await visitor.open('/profiles/links/new?from=gprs');
     await page.getByRole('textbox', { name: 'Name' }).fill('managed');
@@ -130,6 +130,12 @@ describe('of what was asked for', () => {
     await target.fill('20 ms');
     await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).not.toBe('true');
     await page.getByRole('switch', { name: /^Mark ECN-capable packets/ }).check();
+    await page.getByRole('button', { name: 'Remove: Link-layer retransmission, down and up alike' }).click();
+    await page.getByRole('button', { name: 'Add …' }).click();
+    await page.getByRole('menuitem', { name: 'Channel allocation, down and up alike' }).click();
+    const allocation = page.getByRole('group', { name: /^Channel allocation/ });
+    await allocation.getByRole('textbox', { name: 'Idle after' }).fill('5 s');
+    await allocation.getByRole('textbox', { name: 'Delay' }).fill('2 s');
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByText(/with CoDel for a wait of 20 ms over 100 ms, which marks where it can/)
@@ -137,5 +143,7 @@ describe('of what was asked for', () => {
       .waitFor();
     const { data } = await service.api.GET('/api/v1/links/{name}', { params: { path: { name: 'managed' } } });
     expect(data?.toml).toMatch(/queue\s*= \{ kind = "codel".*target = "20 ms".*ecn = true \}/);
+    expect(data?.toml).toMatch(/allocation\s*= \{ idle_after = "5 s", delay = "2 s" \}/);
+    expect(data?.toml).not.toContain('arq');
   });
 });

@@ -72,7 +72,7 @@ function changesOf(toml: string, wanted: TomlTable): Change[] {
         changes.push({ from: lineOf(entry.range[0]), to: endOf(entry.range[1]) + 1, text: '' });
       else {
         kept.set(keys[0], entry);
-        if (!same(value, valueAt(old, [...path, ...keys]))) changes.push({ from, to, text: written(value) });
+        if (!same(value, valueAt(old, [...path, ...keys]))) changes.push({ from, to, text: inline(value) });
       }
     }
     const said = valueAt(old, path);
@@ -165,23 +165,23 @@ function blocksOf(key: string, value: TomlValue): string[] {
 function blockOf(head: string, table: TomlTable): string {
   const keys = Object.keys(table).map(keyOf);
   const width = Math.max(...keys.map(({ length }) => length));
-  const lines = Object.values(table).map((value, i) => `${keys[i].padEnd(width)} = ${written(value)}`);
+  const lines = Object.values(table).map((value, i) => `${keys[i].padEnd(width)} = ${inline(value)}`);
   return [head, ...lines].join('\n');
 }
 
 /** A line for a key, its sign of equality below that of another. */
 function lineOfEntry(key: string, value: TomlValue, beside?: AST.TOMLKeyValue): string {
   const width = beside ? beside.value.range[0] - beside.range[0] - '= '.length : 0;
-  return `${keyOf(key).padEnd(width - 1)} = ${written(value)}`;
+  return `${keyOf(key).padEnd(width - 1)} = ${inline(value)}`;
 }
 
 const keyOf = (key: string) => (/^[\w-]+$/.test(key) ? key : quoted(key));
 
 /** A value on one line. */
-function written(value: TomlValue): string {
+export function inline(value: TomlValue): string {
   if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (!isRecord(value)) return String(value);
-  const pairs = Object.entries(value as TomlTable).map(([key, one]) => `${keyOf(key)} = ${written(one)}`);
+  const pairs = Object.entries(value as TomlTable).map(([key, one]) => `${keyOf(key)} = ${inline(one)}`);
   return `{ ${pairs.join(', ')} }`;
 }

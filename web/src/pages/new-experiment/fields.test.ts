@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { ACK_KINDS, CLAIM_KEYS, FORM_KEYS, TCP_FIELDS, TEXT_KEYS } from './fields';
+import { freshTable } from '../../lib/schema-table';
+import { CLAIM_KEYS, DELAYED_ACK, FORM_KEYS, TCP_FIELDS, TEXT_KEYS } from './fields';
 
 interface Property {
   readonly $ref?: string;
@@ -65,12 +66,18 @@ describe('the form’s settings of [tcp], against the schema of files', () => {
     },
   );
 
-  it('have every kind of delayed acknowledgements, with what each needs', () => {
-    const kinds = (schemas.get('delayed_ack')?.oneOf ?? []).map(({ properties = {} }) => {
-      const { kind, ...needs } = properties;
-      return [kind.const, Object.keys(needs).sort()];
+  it('have every kind of delayed acknowledgements, and one of them holds where nothing is said', () => {
+    const kinds = (schemas.get('delayed_ack')?.oneOf ?? []).map(
+      ({ properties = {} }) => properties['kind'].const,
+    );
+    expect(DELAYED_ACK.kinds.map(({ name }) => name)).toEqual(kinds);
+    expect(kinds).toContain(DELAYED_ACK.usual);
+    const within = DELAYED_ACK.kinds.find(({ name }) => name === 'every-second-within');
+    expect(within && freshTable(within)).toEqual({
+      kind: 'every-second-within',
+      earliest: '50 ms',
+      latest: '100 ms',
     });
-    expect(ACK_KINDS.map(({ value, needs }) => [value, needs.map(({ key }) => key).sort()])).toEqual(kinds);
   });
 });
 

@@ -1,4 +1,6 @@
 import schema from '../../../../schema/experiment.json';
+import { aboutOf, labelOf, type KeySchema } from '../../lib/schema-field';
+import { kindsOf } from '../../lib/schema-table';
 
 /** How a setting of `[tcp]` is entered: as the schema of files says (schema/experiment.json). */
 export interface TcpField {
@@ -20,15 +22,9 @@ export interface TcpGroup {
 }
 
 /** A setting in the schema; one without a place in the form has a form of its own, or is a table of settings. */
-interface Setting {
-  readonly title?: string;
-  readonly description?: string;
+interface Setting extends KeySchema {
   readonly type?: string;
   readonly enum?: readonly (string | null)[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly atLeast?: string;
-  readonly atMost?: string;
   readonly 'x-default'?: unknown;
   readonly 'x-labels'?: Readonly<Record<string, string>>;
   readonly 'x-form'?: { readonly part: string; readonly place: number };
@@ -55,22 +51,15 @@ function groups(settings: Settings, prefix: string): TcpGroup[] {
 }
 
 function field(path: string, setting: Setting, kind: TcpField['kind']): TcpField {
-  const { title = path, description = '', enum: words } = setting;
+  const { enum: words } = setting;
   const usual = setting['x-default'];
   const named = (word: string) => setting['x-labels']?.[word] ?? word;
-  const said = { label: title, path, about: description.replace(/ Default: [^]*$/, '') + range(setting) };
+  const said = { label: labelOf(path, setting), path, about: aboutOf(setting) };
   if (words) {
     const choices = words.flatMap((word) => (word === null ? [] : [[word, named(word)] as const]));
     return { ...said, kind: 'choice', usual: named(String(usual)), choices };
   }
   return { ...said, kind, usual: kind === 'switch' ? (usual === true ? 'on' : 'off') : String(usual) };
-}
-
-function range({ atLeast, atMost, minimum, maximum }: Setting): string {
-  const [least, most] = [atLeast ?? minimum, atMost ?? maximum];
-  if (least !== undefined && most !== undefined) return ` From ${least} to ${most}.`;
-  if (least !== undefined) return ` At least ${least}.`;
-  return most === undefined ? '' : ` At most ${most}.`;
 }
 
 /** The settings that are laid over every variant, by subject; `delayed_ack` has a form of its own. */
@@ -81,45 +70,11 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
 
 export const TCP_FIELDS: readonly TcpField[] = TCP_GROUPS.flatMap(({ fields }) => fields);
 
-/** A kind of delayed acknowledgements, with the durations that it needs and what they begin as. */
-export interface AckKind {
-  readonly value: string;
-  readonly label: string;
-  readonly needs: readonly { readonly key: string; readonly label: string; readonly fresh: string }[];
-}
-
-export const ACK_KINDS: readonly AckKind[] = [
-  { value: 'none', label: 'At once', needs: [] },
-  {
-    value: 'every-second',
-    label: 'Every second full-sized segment',
-    needs: [{ key: 'timer', label: '… or after', fresh: '200 ms' }],
-  },
-  {
-    value: 'every-second-segment',
-    label: 'Every second segment of any size',
-    needs: [{ key: 'timer', label: '… or after', fresh: '200 ms' }],
-  },
-  {
-    value: 'every-second-within',
-    label: 'Every second segment of any size, or a clock’s tick',
-    needs: [
-      { key: 'earliest', label: '… not before', fresh: '50 ms' },
-      { key: 'latest', label: '… at the latest after', fresh: '100 ms' },
-    ],
-  },
-  {
-    value: 'window-part',
-    label: 'Once 35 % of the window wait',
-    needs: [{ key: 'timer', label: '… or after', fresh: '200 ms' }],
-  },
-  {
-    value: 'at-ticks',
-    label: 'At ticks of the receiver’s clock',
-    needs: [{ key: 'clock', label: '… every', fresh: '10 ms' }],
-  },
-  { value: 'linux', label: 'As Linux: every segment at first, every second one later', needs: [] },
-];
+/** When a receiver acknowledges: the kinds, and the name of that which holds if nothing is said. */
+export const DELAYED_ACK = {
+  kinds: kindsOf(schema.$defs.DelayedAckFile),
+  usual: schema.$defs.SettingsFile.properties.delayed_ack['x-default'].kind,
+};
 
 /** Keys of an experiment that have a field of the form, by the first key. */
 export const FORM_KEYS = [

@@ -2,8 +2,9 @@ import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { TomlValue } from 'smol-toml';
 
+import { freshTable } from '../../lib/schema-table';
 import { textOf } from './draft';
-import { ACK_KINDS, TCP_FIELDS, TCP_GROUPS, type TcpField } from './fields';
+import { DELAYED_ACK, TCP_FIELDS, TCP_GROUPS, type TcpField } from './fields';
 import { problemsAt } from './documents';
 import { Folded } from './folded';
 import { useForm, withInheritedChoice } from './use-form';
@@ -124,29 +125,34 @@ const SWITCH = [
 
 function DelayedAck() {
   const { at, set, typed, chosen, message, problems } = useForm();
-  const kind = at('tcp.delayed_ack.kind') ?? '';
-  const needs = ACK_KINDS.find((one) => one.value === kind)?.needs ?? [];
+  const { kinds, usual } = DELAYED_ACK;
+  const named = (name: unknown) => kinds.find((one) => one.name === name);
+  const kind = named(at('tcp.delayed_ack.kind'));
+  const fields = kind?.fields ?? [];
   const whole = problemsAt(problems, 'tcp.delayed_ack').find(
-    ({ key }) => !needs.some((need) => key === `tcp.delayed_ack.${need.key}`),
+    ({ key }) => !fields.some((field) => key === `tcp.delayed_ack.${field.key}`),
   );
+  const choices = kinds.map(({ name, label }) => ({ value: name, label }));
   return (
     <>
       <Select
         label="Acknowledgements"
-        description="of data in order"
-        {...chosen('tcp.delayed_ack.kind', [{ value: '', label: 'Default (at once)' }, ...ACK_KINDS])}
+        description={kind?.about ?? 'of data in order'}
+        {...chosen('tcp.delayed_ack.kind', [
+          { value: '', label: `Default (${named(usual)?.label ?? usual})` },
+          ...choices,
+        ])}
         error={whole?.message}
-        onChange={(chosen) => {
-          const ackKind = ACK_KINDS.find((one) => one.value === chosen);
-          const fresh = ackKind?.needs.map((need) => [need.key, need.fresh] as const) ?? [];
-          set('tcp.delayed_ack', ackKind && { kind: ackKind.value, ...Object.fromEntries(fresh) });
+        onChange={(name) => {
+          const other = named(name);
+          set('tcp.delayed_ack', other && freshTable(other));
         }}
       />
-      {needs.map(({ key, label }) => (
+      {fields.map(({ key, label, about }) => (
         <TextInput
           key={key}
           label={label}
-          description="at most 500 ms"
+          description={about}
           {...typed(`tcp.delayed_ack.${key}`)}
           error={message(`tcp.delayed_ack.${key}`)}
         />

@@ -18,14 +18,13 @@ import { LinkButton } from '../../ui/buttons';
 import { Failure } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { notifyDone } from '../../ui/notify';
-import { Page, Section } from '../../ui/page';
+import { Page } from '../../ui/page';
 import { useUnsaved } from '../../ui/use-unsaved';
 import { Moment } from '../../ui/moment';
 import { Notice } from '../../ui/text';
-import { type QueuePlace, queueProblems, queuesIn, withQueue } from '../../link/queue';
-import { QueueFields } from '../../link/queue-fields';
 import { PROFILES, type ProfileShelf } from './kinds';
 import { NameField } from './name-field';
+import { TablesSection } from './tables-section';
 import { VerdictPanel } from './verdict-panel';
 
 /** What an editor begins with. */
@@ -186,7 +185,7 @@ export function Editing(props: Props) {
               <VerdictPanel shelf={shelf} verdict={verdict} />
             </Grid.Col>
           </Grid>
-          {shelf === 'links' && <QueueSection toml={toml} problems={problems} onChange={setToml} />}
+          {shelf === 'links' && <TablesSection toml={toml} problems={problems} onChange={setToml} />}
           {editing.refusedOtherwise !== null && (
             <Failure title="It was not saved" error={editing.refusedOtherwise} />
           )}
@@ -247,37 +246,5 @@ function Conflict({ one, theirs, busy, onMine, onTheirs }: ConflictProps) {
         </Group>
       </Stack>
     </Notice>
-  );
-}
-
-interface QueueSectionProps {
-  readonly toml: string;
-  readonly problems: readonly Problem[];
-  readonly onChange: (toml: string) => void;
-}
-
-const PLACES: Readonly<Record<QueuePlace, string>> = {
-  both: 'Down and up alike',
-  down: 'From server to client',
-  up: 'From client to server',
-};
-
-/** The queues of the link as fields. They change the text above, and the text changes them. */
-function QueueSection({ toml, problems, onChange }: QueueSectionProps) {
-  const queues = queuesIn(toml);
-  if (queues.length === 0) return null;
-  return (
-    <Section title="The queue before the bottleneck">
-      {queues.map(({ place, draft }) => (
-        <Stack key={place} gap="xs">
-          {queues.length > 1 && <Text fw={600}>{PLACES[place]}</Text>}
-          <QueueFields
-            draft={draft}
-            wrong={queueProblems(problems, place)}
-            onChange={(changed) => onChange(withQueue(toml, place, changed))}
-          />
-        </Stack>
-      ))}
-    </Section>
   );
 }

@@ -1,13 +1,14 @@
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useMemo, useState, type ChangeEvent, type SubmitEvent } from 'react';
+import type { TomlTable } from 'smol-toml';
 
 import { useDocuments, type DocumentLine } from '../../../api/documents';
 import type { Direction } from '../../../api/client';
 import { nameFrom, nameProblem, takenProblem } from '../../../lib/document-name';
 import { ns } from '../../../lib/brand';
 import { LinkPreview } from '../../../link/preview';
-import { plainQueue, queueProblems, type QueueDraft } from '../../../link/queue';
-import { QueueFields } from '../../../link/queue-fields';
+import { PATH_TABLES, tableProblems } from '../../../link/path-tables';
+import { TableFields } from '../../../link/table-fields';
 import { usePreview } from '../../../link/use-preview';
 import { useValidation } from '../../../toml/use-validation';
 import { Failure, Problems } from '../../../ui/asked';
@@ -34,7 +35,7 @@ interface Draft {
   readonly title: string | null;
   readonly rate: string;
   readonly delay: string;
-  readonly queue: QueueDraft;
+  readonly queue: TomlTable;
   readonly first: string;
 }
 
@@ -86,7 +87,7 @@ export function TraceForm(props: FormProps) {
   const [files, setFiles] = useState<Files>({ down: null, up: null });
   const [draft, setDraft] = useState<Draft>({
     ...{ name: null, title: null, rate: '1 Mbit/s', delay: '50 ms', first: '' },
-    queue: plainQueue('100 packets'),
+    queue: { kind: 'droptail', limit: '100 packets' },
   });
   const change = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }));
   const [tried, setTried] = useState(false);
@@ -166,11 +167,15 @@ function Rest({ link, draft, change, tried, taken, onName }: RestProps) {
           {...typed('first', wrongFirst)}
         />
       </Group>
-      <QueueFields
-        draft={draft.queue}
-        wrong={queueProblems(problems, null)}
-        onChange={(queue) => change({ queue })}
-      />
+      {PATH_TABLES.filter(({ key }) => key === 'queue').map((table) => (
+        <TableFields
+          key={table.key}
+          table={table}
+          said={draft.queue}
+          wrong={tableProblems(problems, null, table.key)}
+          onChange={(queue) => change({ queue })}
+        />
+      ))}
       <NameField
         one="link"
         name={called}

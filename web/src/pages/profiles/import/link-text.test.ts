@@ -1,7 +1,6 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
-import { plainQueue, type QueueDraft } from '../../../link/queue';
 import { linkText, upTo, type LinkDraft } from './link-text';
 
 const DRAFT: LinkDraft = {
@@ -10,7 +9,7 @@ const DRAFT: LinkDraft = {
   recordings: { down: null, up: null },
   rate: '1 Mbit/s',
   delay: '50 ms',
-  queue: plainQueue('100 packets'),
+  queue: { kind: 'droptail', limit: '100 packets' },
 };
 
 describe('linkText', () => {
@@ -25,7 +24,7 @@ describe('linkText', () => {
   });
 
   it('writes a managed queue', () => {
-    const queue: QueueDraft = { kind: 'codel', texts: { limit: '64 kB' }, switches: { ecn: true } };
+    const queue = { kind: 'codel', limit: '64 kB', ecn: true };
     expect(parse(linkText({ ...DRAFT, queue }))).toMatchObject({
       both: { queue: { kind: 'codel', limit: '64 kB', ecn: true } },
     });

@@ -1,6 +1,8 @@
+import type { TomlTable } from 'smol-toml';
+
 import type { Direction } from '../../../api/client';
 import { quoted } from '../../../lib/toml';
-import { queueText, type QueueDraft } from '../../../link/queue';
+import { inline } from '../../../lib/toml-edit';
 import type { Recording } from './read-file';
 
 /** The API takes no longer text. */
@@ -15,7 +17,7 @@ export interface LinkDraft {
   readonly rate: string;
   /** Where no file gives delays, as `50 ms`. */
   readonly delay: string;
-  readonly queue: QueueDraft;
+  readonly queue: TomlTable;
 }
 
 /** Whether a file says it, so that no field has to. */
@@ -29,7 +31,7 @@ export function linkText(parts: LinkDraft): string {
     `source = ${quoted(parts.source)}`,
     '',
     '[both]',
-    `queue = ${queueText(parts.queue)}`,
+    `queue = ${inline(parts.queue)}`,
   ];
   return [...head, ...direction('down', parts), ...direction('up', parts)].join('\n') + '\n';
 }
