@@ -154,10 +154,10 @@ describe('a workload of one’s own', () => {
     await page.getByRole('combobox', { name: 'ECN' }).click();
     await page.getByRole('option', { name: 'Offered', exact: true }).click();
     await page.getByRole('combobox', { name: 'Acknowledgements' }).click();
-    await page.getByRole('option', { name: /clock’s tick/ }).click();
-    await page.getByRole('textbox', { name: '… at the latest after' }).fill('9 s');
-    await refuses(page.getByRole('textbox', { name: '… at the latest after' }), /at most 500 ms/);
-    await page.getByRole('textbox', { name: '… at the latest after' }).fill('100 ms');
+    await page.getByRole('option', { name: /clock's tick/ }).click();
+    await page.getByRole('textbox', { name: 'Latest' }).fill('9 s');
+    await refuses(page.getByRole('textbox', { name: 'Latest' }), /at most 500 ms/);
+    await page.getByRole('textbox', { name: 'Latest' }).fill('100 ms');
     await page.getByText('2 for every variant').waitFor();
     await holds().waitFor();
     expect(await faults(page)).toEqual([]);
