@@ -138,7 +138,7 @@ build-tests:
 test-python: setup tools-test tools-live
 	# Through a pipe: tests that play a full disk limit the size of files, and the log may be a file.
 	# A file's tests stay together: what they share is made once.
-	$(PYTEST) controller --numprocesses 4 --dist loadfile | cat
+	$(PYTEST) controller --numprocesses 4 --dist loadfile --no-loadscope-reorder | cat
 
 test-web: test-units test-browser-shared test-browser-own
 

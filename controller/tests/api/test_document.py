@@ -15,6 +15,8 @@ import windlull
 from windlull.api.app import document
 from windlull.api.settings import Settings
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(windlull.__file__).parents[2]
 KEPT = ROOT / "docs" / "openapi.json"
 PAGE = ROOT / "docs" / "api.md"

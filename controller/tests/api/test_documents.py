@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from tests.api.client import Client
 
+pytestmark = pytest.mark.long
+
 LINK = (
     'title = "Mine"\n[both]\nrate = "1 Mbit/s"\ndelay = "10 ms"\nqueue = { kind = "droptail", limit = "10 packets" }\n'
 )

@@ -17,6 +17,8 @@ from windlull import locate
 from windlull.contract import engine as contract
 from windlull.runner import engine
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[3]
 
 

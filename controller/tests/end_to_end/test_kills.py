@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "kill_scheduler.py"
 
 

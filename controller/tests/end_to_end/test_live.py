@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 EXPERIMENT = "first-look-live"
 SIZE = 20 * 1024

@@ -17,6 +17,8 @@ from tests.end_to_end.command import faults, said, windlull
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.long
+
 EXPERIMENTS = ("table-1", "table-2-5pct", "table-3", "figure-1", "figure-2", "figure-3", "figure-4")
 REPETITIONS = "3"
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tests.end_to_end.serving import Service
     from tests.store.postgres import Postgres
 
+pytestmark = pytest.mark.long
+
 RESERVE_BYTES = 8 << 20
 SMALL_DISK = 'mount -t tmpfs -o size=96M none "$1" && shift && exec "$@"'
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.long
+
 EXPERIMENT = "papers/sarolahti2003/table-1"
 GRID = ("--grid", "link.both.rate=28.8 kbit/s,64 kbit/s", "--grid", "tcp.initial_window=1,3")
 REPETITIONS = 1000

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from windlull.store.database import Database
     from windlull.store.home import Home
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = ("Cargo.toml", "Cargo.lock", "emulator", "testbed", "docs/emulator.md")
 TARGET = ROOT / "target" / "edited"

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from windlull.series.columns import Columns
     from windlull.series.tables import Table
 
+pytestmark = pytest.mark.long
+
 STEPS = [table for table in TABLES if table.drawing is Drawing.STEPS]
 
 

@@ -15,6 +15,8 @@ from windlull.stats import planning, unseen
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.long
+
 CALIBRATE = Path(__file__).resolve().parents[3] / "scripts/calibrate"
 
 

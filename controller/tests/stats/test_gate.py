@@ -18,6 +18,8 @@ from windlull.stats.rules import parse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+pytestmark = pytest.mark.long
+
 RANDOM = np.random.default_rng(1)
 SPREAD = [float(value) for value in RANDOM.exponential(20, size=60) + 40]
 SLOWER = "elapsed.median > baseline"
