@@ -106,6 +106,11 @@ impl DropCause {
     pub const fn is_loss(self) -> bool {
         !matches!(self, Self::AckThinned)
     }
+
+    /// Whether a queue lost it that held too much.
+    pub const fn is_congestion(self) -> bool {
+        matches!(self, Self::QueueOverflow | Self::QueueEarly)
+    }
 }
 
 /// How a packet's passage over the link ended.

@@ -239,8 +239,7 @@ impl Analyzer {
             return;
         }
         self.totals.packets_lost += 1;
-        let by_the_queue = matches!(by, Some(DropCause::QueueOverflow | DropCause::QueueEarly));
-        self.totals.congestion_losses += u64::from(by_the_queue);
+        self.totals.congestion_losses += u64::from(by.is_some_and(DropCause::is_congestion));
     }
 
     /// The link made a copy of a packet; if it arrives, so do the packet's octets.

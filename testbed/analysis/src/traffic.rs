@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::Observer;
-use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
+use windlull_units::{Direction, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 /// The shortest time that is told apart.
@@ -151,7 +151,7 @@ impl Observer for Traffic {
             Outcome::Dropped { by, .. } if !by.is_loss() => {}
             Outcome::Dropped { at, by } => {
                 way.lost += 1;
-                self.congestion_losses += u64::from(matches!(by, DropCause::QueueOverflow | DropCause::QueueEarly));
+                self.congestion_losses += u64::from(by.is_congestion());
                 self.course.at(at, fate.direction).lost += 1;
             }
         }
@@ -249,7 +249,7 @@ impl Bins {
 
 #[cfg(test)]
 mod tests {
-    use windlull_units::Bytes;
+    use windlull_units::{Bytes, DropCause};
 
     use super::*;
 
