@@ -166,8 +166,8 @@ check-rust:
 	$(LINT) scripts/check-core.sh $(CORE)
 
 check-python: $(VENV)
-	$(BIN)/ruff check controller bench scripts testbed
-	$(BIN)/ruff format --check controller bench scripts testbed
+	$(BIN)/ruff check controller bench fuzz scripts testbed
+	$(BIN)/ruff format --check controller bench fuzz scripts testbed
 	cd controller && ../$(BIN)/mypy
 
 check-web: $(WEB_DEPS)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import statistics
 import subprocess
@@ -97,7 +98,7 @@ def measure(kind: str, given: argparse.Namespace) -> Row:
             url = server.url(stack.enter_context(server.fresh()))
         (work / "data").mkdir()
         fill(url, given.runs)
-        address, process = stack.enter_context(serving(work, url))
+        address, process = stack.enter_context(serving(work, url, given.watchers))
         live = submit_live(address)
         used = Used(process)
         load = asyncio.run(Load(address, given).go())
@@ -140,8 +141,8 @@ def fill(url: str, count: int) -> None:
 
 
 @contextmanager
-def serving(work: Path, url: str) -> Iterator[tuple[str, psutil.Process]]:
-    """Start the service; give its address and its process."""
+def serving(work: Path, url: str, watchers: int) -> Iterator[tuple[str, psutil.Process]]:
+    """Start a service that so many may watch from one address; give its address and its process."""
     command = [
         sys.executable,
         "-m",
@@ -155,7 +156,11 @@ def serving(work: Path, url: str) -> Iterator[tuple[str, psutil.Process]]:
         "0",
         "--no-token",
     ]
-    with (work / "log").open("wb") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log) as process:
+    bounds = os.environ | {"WINDLULL_MOST_WATCHERS_OF_CLIENT": str(watchers)}
+    with (
+        (work / "log").open("wb") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=bounds) as process,
+    ):
         try:
             assert process.stdout is not None  # noqa: S101 - because of PIPE
             words = process.stdout.readline().decode().split()

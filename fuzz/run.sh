@@ -35,6 +35,9 @@ for argument in level=4 inline-8bit-counters pc-table trace-compares; do
 done
 RUSTFLAGS="${flags[*]}" cargo build --quiet --profile "$profile" --locked --manifest-path fuzz/Cargo.toml --target "$triple"
 
+dictionary=$CARGO_TARGET_DIR/toml.dict
+{ cat fuzz/dictionaries/toml.dict; python3 fuzz/words.py schema/{link,variant,workload,experiment}.json; } >"$dictionary"
+
 fuzz_one() { # fuzz_one TARGET SECONDS
     local target=$1 for_seconds=$2 program=$CARGO_TARGET_DIR/$triple/$profile/$1 known=() options=() log
     log=$CARGO_TARGET_DIR/$target.log
@@ -46,7 +49,7 @@ fuzz_one() { # fuzz_one TARGET SECONDS
     case $target in # the shipped files are the best seeds
         *_toml)
             known+=("profiles/${target%_toml}s")
-            options+=(-dict=fuzz/dictionaries/toml.dict)
+            options+=(-dict="$dictionary")
             ;;
     esac
     if $replay; then

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -8,7 +9,11 @@ import pytest
 from windlull.runner import engine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.api.client import Client
+
+SCHEMA = Path(__file__).resolve().parents[3] / "schema" / "link.json"
 
 LINK = """\
 title = "Pauses"
@@ -52,33 +57,28 @@ def test_a_text_that_nobody_keeps_is_previewed(client: Client) -> None:
     assert client.get("/links?origin=own").json["items"] == []
 
 
-IMPAIRMENTS = {
-    "hold": 'every = "packet with probability 0.01"\nlength = "1 s"',
-    "hold-arrivals": 'every = "packet with probability 0.01"\nlength = "1 s"',
-    "suspend": 'every = "packet with probability 0.01"\nlength = "1 s"',
-    "drop": 'every = "packet with probability 0.01"\nlength = "1 s"',
-    "policer": 'rate = "10 Mbit/s"\nburst = "25 kB"',
-    "aggregation": 'every = "5 ms"',
-    "ack-thinning": "waiting = 2",
-    "loss": 'probability = "2 %"',
-    "periodic-loss": "one_in = 100",
-    "gilbert-elliott": 'to_bad = "1 %"\nto_good = "20 %"\nloss_bad = "50 %"',
-    "two-state": 'good = "10 s"\nbad = "1 s"\nloss_bad = "50 %"',
-    "bit-error": "rate = 1e-6",
-    "reorder": 'probability = "1 %"\nby = "10 ms"',
-    "duplicate": 'probability = "1 %"',
-    "corrupt": 'probability = "1 %"',
-}
-"""One of each kind that depends on packets."""
+def impairments() -> Iterator[tuple[str, str]]:
+    """Every kind that depends on packets, with an example of what it needs: all of the schema but one of the clock."""
+    schema = json.loads(SCHEMA.read_bytes())
+    for kind in schema["$defs"]["ImpairmentFile"]["oneOf"]:
+        if (name := kind["properties"]["kind"]["const"]) == "handovers":
+            continue
+        keys = {key: kind["properties"][key] for key in kind["required"] if key != "kind"}
+        yield name, "\n".join(f"{key} = {example_of(value)}" for key, value in keys.items())
+
+
+def example_of(value: dict[str, Any]) -> str:
+    if value.get("format") == "onset":
+        return '"packet with probability 0.01"'
+    return "2" if value["type"] == "integer" else json.dumps(value["examples"][0])
 
 
 def test_every_kind_of_fact_is_told(client: Client) -> None:
     plain = LINK[: LINK.index("[[impairment]]")]
-    parts = [
-        f'[[impairment]]\nname = "{kind}"\nkind = "{kind}"\non = "down"\n{keys}\n' for kind, keys in IMPAIRMENTS.items()
-    ]
+    kinds = dict(impairments())
+    parts = [f'[[impairment]]\nname = "{kind}"\nkind = "{kind}"\non = "down"\n{keys}\n' for kind, keys in kinds.items()]
     answer = preview(client, toml=plain + "".join(parts))
-    assert [fact["kind"] for fact in answer["facts"]] == list(IMPAIRMENTS)
+    assert [fact["kind"] for fact in answer["facts"]] == list(kinds)
 
 
 def test_what_the_interface_does_not_know_is_not_passed_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,9 @@
 //! }
 //! ```
 //!
+//! Types are `f64` for a probability, `Bytes`, `BitRate`, `NonZeroU32`, `Distribution<Span>` and `Onset`. An impairment before
+//! the queue knows the size of an IP packet (`EntryMechanism`), one of the channel its bits with framing (`Passage`).
+//!
 //! `shared` says that it has a state, which both directions may have together; `each`, that it acts in each direction by
 //! itself. Onsets and quantities have no default; `to` is checked of durations, and is in the schema of all. In the words a
 //! probability is a percentage, `{value:#}` the number itself.

@@ -83,8 +83,9 @@ pub(crate) fn mean(flows: &[RunAnalysis], of: impl Fn(&super::Metrics) -> Option
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
 }
 
-pub(super) fn largest(flows: &[RunAnalysis], of: impl Fn(&super::Metrics) -> Option<u64>) -> Option<u64> {
-    flows.iter().filter_map(|flow| of(&flow.metrics)).max()
+pub(super) fn largest<T: PartialOrd>(flows: &[RunAnalysis], of: impl Fn(&super::Metrics) -> Option<T>) -> Option<T> {
+    let known = flows.iter().filter_map(|flow| of(&flow.metrics));
+    known.reduce(|one, other| if other > one { other } else { one })
 }
 
 pub(super) fn apart<T: Default>(_: &[RunAnalysis], _: impl Fn(&super::Metrics) -> T) -> T {

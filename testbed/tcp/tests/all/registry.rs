@@ -139,7 +139,13 @@ fn names_in(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn every_value_has_a_row_of_docs_and_every_row_a_value() {
     let rows: BTreeSet<_> = documented().into_iter().map(|row| (row.choice, row.value)).collect();
-    assert_eq!(rows, registered());
+    let registered = registered();
+    let without_row: Vec<_> = registered.difference(&rows).collect();
+    let too_many: Vec<_> = rows.difference(&registered).collect();
+    assert!(
+        without_row.is_empty() && too_many.is_empty(),
+        "docs/variants.md has no row for {without_row:?}, and rows too many: {too_many:?}"
+    );
 }
 
 #[test]
@@ -235,7 +241,15 @@ fn every_mechanism_on_disk_is_registered() {
             .filter_map(|row| Some(Path::new(&row.file).file_stem()?.to_str()?.to_owned()))
             .collect();
         let values: BTreeSet<_> = of_choice().map(|row| row.value.clone()).collect();
-        assert_eq!(files, documented_files, "src/{folder} against docs/variants.md");
-        assert_eq!(scripts, values, "tests/scripts/{folder} against docs/variants.md");
+        for (found, documented, at) in [
+            (files, documented_files, format!("src/{folder}")),
+            (scripts, values, format!("tests/scripts/{folder}")),
+        ] {
+            let differ: Vec<_> = found.symmetric_difference(&documented).collect();
+            assert!(
+                differ.is_empty(),
+                "{differ:?}: in only one of {at} and docs/variants.md"
+            );
+        }
     }
 }

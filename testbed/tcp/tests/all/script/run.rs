@@ -542,7 +542,7 @@ impl Run {
                 .ssthresh_bytes
                 .map_or_else(|| "none".to_owned(), octets_word),
             "flight" => octets_word(of_sender()?.flight_bytes),
-            "phase" => words::phase(of_sender()?.phase).to_owned(),
+            "phase" => of_sender()?.phase.name().to_owned(),
             "rto" => of_sender()?.rto.to_string(),
             "estimated" => words::span(of_sender()?.estimated_rto),
             "backoff" => of_sender()?.backoff.to_string(),

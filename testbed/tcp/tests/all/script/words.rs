@@ -1,7 +1,7 @@
 //! How segments and events read in scripts and histories.
 
 use windlull_units::{Span, Time};
-use windlull_wire::{Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber};
+use windlull_wire::{Flags, Segment, SenderEvent, SenderState, SeqNumber};
 
 use super::settings::UNIT;
 
@@ -136,17 +136,6 @@ pub(crate) fn event(event: &SenderEvent) -> String {
     }
 }
 
-pub(crate) fn phase(phase: Phase) -> &'static str {
-    match phase {
-        Phase::SlowStart => "slow-start",
-        Phase::CongestionAvoidance => "congestion-avoidance",
-        Phase::FastRecovery => "fast-recovery",
-        Phase::Detecting => "detecting",
-        Phase::TimeoutRecovery => "timeout-recovery",
-        Phase::FixedWindow => "fixed-window",
-    }
-}
-
 fn state_words(state: &SenderState) -> String {
     format!(
         "cwnd {} ssthresh {} flight {} rto {} phase {}",
@@ -154,7 +143,7 @@ fn state_words(state: &SenderState) -> String {
         state.ssthresh_bytes.map_or_else(|| "none".to_owned(), octets_word),
         octets_word(state.flight_bytes),
         state.rto,
-        phase(state.phase),
+        state.phase.name(),
     )
 }
 
