@@ -1196,7 +1196,7 @@ fn a_service_must_be_possible() {
     );
     assert_eq!(
         up(r#"service = { kind = "grants" }"#),
-        r#"x.toml:8: up.service.cycle: missing; write it as in `cycle = "200 ms"`"#
+        r#"x.toml:8: up.service.cycle: missing; write it as in `cycle = "1 ms"`"#
     );
     assert_eq!(
         up(r#"service = { kind = "grants", cycle = "10 us", attempts = 0, error = 2, sr_period = "1 min" }"#),
