@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import signal
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from signal import Signals
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from windlull import signals
 from windlull.commands.options import INSECURE_CLUSTER, Scheduler, cluster_address
 from windlull.commands.run_options import run_options
 from windlull.errors import BadInputError
@@ -16,9 +16,6 @@ from windlull.sweep.file import SweepFile, read
 from windlull.sweep.grid import Grid, axis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
     from windlull.errors import ExitCode
     from windlull.runner.options import RunOptions
 
@@ -69,19 +66,10 @@ def command(
         asked.repetitions if options.repetitions is None else options.repetitions,
         asked.seed if options.seed is None else options.seed,
     )
-    with _terminated_as_interrupted():
+    with signals.heard(_interrupt, Signals.SIGTERM):
         return run(request, Target(out, json_file, jobs, cluster_address(cluster, insecure=insecure_cluster)))
 
 
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """Let SIGTERM do what Ctrl-C does."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def _interrupt(_number: Signals) -> NoReturn:
+    """Do on SIGTERM what Ctrl-C does."""
+    raise KeyboardInterrupt

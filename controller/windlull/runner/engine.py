@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import threading
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from windlull import locate
+from windlull import locate, signals
 from windlull.contract.engine import Problem
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
 from windlull.runner import problems
@@ -22,7 +21,7 @@ from windlull.runner.process import EngineProcess, engine_error
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
-    from types import FrameType
+    from signal import Signals
 
 _LONGEST_S = 60
 """How long a question on files by strangers may take; those that are meant to be read take milliseconds."""
@@ -169,7 +168,7 @@ def run(
     """
     with (
         EngineProcess([*arguments, "--profiles", str(locate.profiles())]) as process,
-        _handed_on(process) as signals,
+        _handed_on(process) as came,
     ):
         for line in process.lines():
             match conversation.hear(line):
@@ -182,7 +181,7 @@ def run(
                 case Done():
                     pass
         returned = process.wait()
-    if signals and not conversation.done:
+    if came and not conversation.done:
         return ExitCode.INTERRUPTED
     if returned != 0:
         raise process.error()
@@ -192,23 +191,19 @@ def run(
 
 
 @contextmanager
-def _handed_on(process: EngineProcess) -> Iterator[list[int]]:
+def _handed_on(process: EngineProcess) -> Iterator[list[Signals]]:
     """Hand SIGINT and SIGTERM on to the engine; yields the list of those that came."""
-    came: list[int] = []
+    came: list[Signals] = []
 
-    def hand_on(number: int, _frame: FrameType | None) -> None:
+    def hand_on(number: Signals) -> None:
         came.append(number)
         if len(came) == 1:
             process.interrupt()
         else:
             process.kill()
 
-    before = {number: signal.signal(number, hand_on) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with signals.heard(hand_on):
         yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _invalid(complaint: bytes) -> InvalidFilesError:

@@ -7,19 +7,19 @@ start all --> a child ends --> pause, longer each time it did not live long --> 
 
 from __future__ import annotations
 
-import signal
 import time
-from contextlib import contextmanager
 from queue import Empty, SimpleQueue
+from signal import Signals
 from typing import TYPE_CHECKING
 
 import structlog
 
+from windlull import signals
 from windlull.serve.child import Child, Ended
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import FrameType
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
 GRACE_S = 25.0
 """How long the children may take to finish what they are at."""
@@ -32,8 +32,7 @@ LONGEST_PAUSE_S = 30.0
 
 _log = structlog.get_logger(__name__)
 
-Signal = signal.Signals
-Event = Ended | Signal | None
+Event = Ended | Signals | None
 """What may happen: a child ends, a signal comes, `wake` is called."""
 
 
@@ -46,19 +45,9 @@ class Supervisor:
         self._due: dict[Child, float] = {}
         self._running: set[Child] = set()
 
-    @contextmanager
-    def signals(self) -> Iterator[None]:
+    def signals(self) -> AbstractContextManager[None]:
         """Take SIGTERM and SIGINT as events meanwhile."""
-
-        def put(number: int, _frame: FrameType | None) -> None:
-            self._events.put(Signal(number))
-
-        before = {number: signal.signal(number, put) for number in (Signal.SIGTERM, Signal.SIGINT)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        return signals.heard(self._events.put)
 
     def asked_to_stop(self, within_s: float) -> bool:
         """Wait for a signal, before there are children; say whether one came."""
@@ -78,7 +67,7 @@ class Supervisor:
                 self._start(child)
             while True:
                 match self._next():
-                    case Signal() as number:
+                    case Signals() as number:
                         _log.info("stopping", signal=number.name)
                         return
                     case Ended() as ended:
@@ -126,11 +115,11 @@ class Supervisor:
             try:
                 event = self._events.get(timeout=max(0.0, deadline_s - time.monotonic()))
             except Empty:
-                event = Signal.SIGKILL
+                event = Signals.SIGKILL
             match event:
                 case Ended() as ended:
                     self._running.discard(ended.child)
-                case Signal():
+                case Signals():
                     _log.warning("killing", children=sorted(child.name for child in self._running))
                     for child in self._running:
                         child.kill()
@@ -151,4 +140,4 @@ def how(code: int) -> str:
     """Say how a process ended."""
     if code >= 0:
         return f"with code {code}"
-    return f"by {Signal(-code).name}" if -code in set(Signal) else f"by signal {-code}"
+    return f"by {Signals(-code).name}" if -code in set(Signals) else f"by signal {-code}"

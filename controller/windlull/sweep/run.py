@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import signal
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from windlull import locate
+from windlull import locate, signals
 from windlull.errors import ExitCode
 from windlull.reports.terminal import console
 from windlull.runner.cluster import connect
@@ -20,9 +18,8 @@ from windlull.sweep.plan import Request, Sweep, prepare
 from windlull.sweep.progress import meter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-    from types import FrameType
+    from signal import Signals
 
     from windlull.sweep.parts import Part
 
@@ -79,30 +76,16 @@ def _make(sweep: Sweep, directory: Directory, target: Target) -> int:
             finished += part.rows
             advance(part.rows)
 
-        with _noted_interrupts() as came, connect(target.cluster, target.jobs) as client:
+        came: list[Signals] = []
+
+        def note(number: Signals) -> None:
+            came.append(number)
+            if len(came) > 1:
+                raise KeyboardInterrupt
+
+        with signals.heard(note), connect(target.cluster, target.jobs) as client:
             Execution(Dispatch(client), sweep, directory.plan, keep, _say, interrupted=lambda: bool(came)).run(missing)
     return finished
-
-
-@contextmanager
-def _noted_interrupts() -> Iterator[list[int]]:
-    """Note SIGINT and SIGTERM; yields the list of those that came. After the first the next one is a KeyboardInterrupt.
-
-    An exception out of a handler may come up in a finaliser or a callback of the garbage collector, which lose it.
-    """
-    came: list[int] = []
-
-    def note(number: int, _frame: FrameType | None) -> None:
-        came.append(number)
-        if len(came) > 1:
-            raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _say(sentence: str) -> None:

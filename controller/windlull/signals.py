@@ -1,0 +1,31 @@
+"""SIGINT and SIGTERM, while somebody wants to hear of them."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager
+from signal import Signals
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+
+@contextmanager
+def heard(hear: Callable[[Signals], None], *numbers: Signals) -> Iterator[None]:
+    """Have `hear` called with each of these signals, SIGINT and SIGTERM if none is named; from the main thread only.
+
+    It is called between any two steps of that thread. What it raises may come up in a finaliser or a callback of the
+    garbage collector, which lose it: to note the signal is safer.
+    """
+
+    def handler(number: int, _frame: FrameType | None) -> None:
+        hear(Signals(number))
+
+    before = {number: signal.signal(number, handler) for number in numbers or (Signals.SIGINT, Signals.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, last in before.items():
+            signal.signal(number, last)
