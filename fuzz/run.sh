@@ -23,7 +23,7 @@ done
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(sed -n 's/^path = "targets\/\(.*\)\.rs"/\1/p' fuzz/Cargo.toml)
 
 scripts/need.sh cargo
-scripts/packages.sh c++=g++
+scripts/packages.sh c++=g++ python3=python3
 
 triple=$(rustc -vV | sed -n 's/^host: //p')
 export CARGO_TARGET_DIR=$PWD/fuzz/target

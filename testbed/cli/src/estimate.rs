@@ -283,8 +283,17 @@ impl Route<'_> {
                     loss_good,
                     loss_bad,
                 } => arriving(good.typical_secs(), bad.typical_secs(), *loss_good, *loss_bad),
-                // The others come seldom, or lose nothing.
-                _ => 1.0,
+                // These come seldom, or lose nothing.
+                ImpairmentKind::Hold { .. }
+                | ImpairmentKind::HoldArrivals { .. }
+                | ImpairmentKind::Suspend { .. }
+                | ImpairmentKind::Drop { .. }
+                | ImpairmentKind::Handovers { .. }
+                | ImpairmentKind::Policer { .. }
+                | ImpairmentKind::Aggregation { .. }
+                | ImpairmentKind::AckThinning { .. }
+                | ImpairmentKind::Duplicate { .. }
+                | ImpairmentKind::Reorder { .. } => 1.0,
             })
             .product();
         // Who loses nearly all gives up soon.

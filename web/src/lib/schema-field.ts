@@ -8,6 +8,13 @@ export interface KeySchema {
   readonly atMost?: string;
 }
 
+/** How a value of a type of the schema is entered. What may be a number or a text, as a probability, is a text. */
+export type Entry = 'switch' | 'count' | 'text';
+
+export function entryOf(type: string | readonly string[] | undefined): Entry {
+  return type === 'boolean' ? 'switch' : type === 'integer' ? 'count' : 'text';
+}
+
 const DEFAULT = /\s*\bDefault:\s([^]*)\.$/;
 
 /** Its title, or its key as words: `mean_packet` is "Mean packet". */

@@ -2,7 +2,7 @@
 
 import type { TomlTable } from 'smol-toml';
 
-import { aboutOf, defaultOf, labelOf, type KeySchema } from './schema-field';
+import { aboutOf, defaultOf, entryOf, labelOf, type Entry, type KeySchema } from './schema-field';
 
 /** A key of a table, as a form has it. */
 export interface TableField {
@@ -11,7 +11,7 @@ export interface TableField {
   readonly about: string;
   readonly required: boolean;
   /** `text`: a value with its unit; `lines`: a text of several lines; `count`: a whole number; `switch`: true or false. */
-  readonly type: 'text' | 'lines' | 'count' | 'switch';
+  readonly type: Entry | 'lines';
   /** One of the things that may be said. */
   readonly example: string;
   /** What holds where it is not said, in words; else that example. */
@@ -56,7 +56,7 @@ function kindOf({ properties = {}, required = [], ...said }: TableSchema): Table
 function fieldOf(key: string, said: FieldSchema, required: readonly string[]): TableField {
   const usual = defaultOf(said);
   const example = said.examples?.at(0);
-  const type = said.type === 'boolean' ? 'switch' : said.type === 'integer' ? 'count' : 'text';
+  const type = entryOf(said.type);
   return {
     ...{ key, label: labelOf(key, said), about: aboutOf(said), required: required.includes(key) },
     type: type === 'text' && said.format === undefined ? 'lines' : type,

@@ -177,6 +177,9 @@ function lineOfEntry(key: string, value: TomlValue, beside?: AST.TOMLKeyValue): 
 
 const keyOf = (key: string) => (/^[\w-]+$/.test(key) ? key : quoted(key));
 
+/** A whole number as it is typed; what is none yet stays the text that it is, and the engine says what is wrong with it. */
+export const countOf = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);
+
 /** A value on one line. */
 export function inline(value: TomlValue): string {
   if (typeof value === 'string') return quoted(value);

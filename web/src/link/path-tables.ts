@@ -1,12 +1,13 @@
 /** The tables of a link's directions (queue, service and the like) as forms: what there is says the schema of files. */
 
-import type { TomlTable, TomlValue } from 'smol-toml';
+import type { TomlTable } from 'smol-toml';
 
 import schema from '../../../schema/link.json';
 import { isRecord } from '../lib/json';
 import { aboutOf, labelOf, type KeySchema } from '../lib/schema-field';
 import { freshTable, kindsOf, type TableField, type TableKind, type TableSchema } from '../lib/schema-table';
-import { edited, parsed } from '../lib/toml-edit';
+import { countOf, edited, parsed } from '../lib/toml-edit';
+import type { Direction } from './script';
 
 /** A table that a direction can have. */
 export interface PathTable {
@@ -55,18 +56,16 @@ export function ofKind(table: TomlTable, kind: TableKind): TomlTable {
 export function withField(table: TomlTable, field: TableField, said: string | boolean): TomlTable {
   if (typeof said === 'boolean' ? said === field.isOn : said.trim() === '' && !field.required)
     return without(table, field.key);
-  const value: TomlValue = field.type === 'count' && /^\d{1,9}$/.test(String(said)) ? Number(said) : said;
+  const value = typeof said === 'string' && field.type === 'count' ? countOf(said) : said;
   return { ...table, [field.key]: value };
 }
 
 const without = (table: TomlTable, key: string): TomlTable =>
   Object.fromEntries(Object.entries(table).filter(([one]) => one !== key));
 
-export type TablePlace = 'both' | 'down' | 'up';
-
 /** A table in a link's text: where it stands, and what it says. */
 export interface PlacedTable {
-  readonly place: TablePlace;
+  readonly place: Direction;
   readonly table: PathTable;
   readonly said: TomlTable;
 }
@@ -75,14 +74,14 @@ export interface PlacedTable {
 export interface PathTables {
   readonly tables: readonly PlacedTable[];
   /** Tables that are not there, in directions that are. */
-  readonly absent: readonly (readonly [TablePlace, PathTable])[];
+  readonly absent: readonly (readonly [Direction, PathTable])[];
 }
 
 export function tablesIn(toml: string): PathTables | null {
   const link = linkOf(toml);
   if (link === null) return null;
   const tables: PlacedTable[] = [];
-  const absent: [TablePlace, PathTable][] = [];
+  const absent: [Direction, PathTable][] = [];
   for (const place of ['both', 'down', 'up'] as const) {
     const direction = link[place];
     if (!isRecord(direction)) continue;
@@ -96,7 +95,7 @@ export function tablesIn(toml: string): PathTables | null {
 }
 
 /** The text with another table in a place, or without it; all else, comments too, stays as it is. */
-export function withTable(toml: string, place: TablePlace, key: string, table: TomlTable | null): string {
+export function withTable(toml: string, place: Direction, key: string, table: TomlTable | null): string {
   const link = linkOf(toml);
   const direction = link?.[place];
   if (!isRecord(link) || !isRecord(direction)) return toml;
@@ -115,7 +114,7 @@ function linkOf(toml: string): TomlTable | null {
 /** What is wrong with a table's fields, by their keys; what is wrong with all of it has the key ''. */
 export function tableProblems(
   problems: readonly { readonly key?: string | null; readonly message: string }[],
-  place: TablePlace | null,
+  place: Direction | null,
   table: string,
 ): Readonly<Record<string, string>> {
   const wrong: Record<string, string> = {};

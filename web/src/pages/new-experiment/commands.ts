@@ -1,5 +1,7 @@
 import type { TomlTable, TomlValue } from 'smol-toml';
 
+import { countOf } from '../../lib/toml-edit';
+
 /** Programs that the hosts run, as they stand in the form: lines of words, and a port as text. */
 export interface Commands {
   readonly client: string;
@@ -58,6 +60,6 @@ export function commandsTable({ client, server, port }: Commands): TomlTable {
   const serving = wordsOf(server);
   if (serving.length > 0) table['server'] = serving;
   const at = port.trim();
-  if (at !== '') table['port'] = /^\d{1,9}$/.test(at) ? Number(at) : at;
+  if (at !== '') table['port'] = countOf(at);
   return table;
 }

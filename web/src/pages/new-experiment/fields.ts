@@ -1,5 +1,5 @@
 import schema from '../../../../schema/experiment.json';
-import { aboutOf, labelOf, type KeySchema } from '../../lib/schema-field';
+import { aboutOf, entryOf, labelOf, type Entry, type KeySchema } from '../../lib/schema-field';
 import { kindsOf } from '../../lib/schema-table';
 
 /** How a setting of `[tcp]` is entered: as the schema of files says (schema/experiment.json). */
@@ -8,7 +8,7 @@ export interface TcpField {
   readonly label: string;
   readonly about: string;
   /** `text`: a value with its unit; `count`: a whole number; `switch`: true or false; `choice`: one of `choices`. */
-  readonly kind: 'text' | 'count' | 'switch' | 'choice';
+  readonly kind: Entry | 'choice';
   /** What holds if nothing is said, for variants that do not say otherwise. */
   readonly usual: string;
   /** Of a `choice`: the words of the file, and what they mean. */
@@ -32,13 +32,11 @@ interface Setting extends KeySchema {
 
 type Settings = Readonly<Record<string, Setting>>;
 
-const KINDS = { boolean: 'switch', integer: 'count', string: 'text' } as const;
-
 /** The fields of a table of settings, by subject and in the order of the table. */
 function groups(settings: Settings, prefix: string): TcpGroup[] {
   const placed = Object.entries(settings).flatMap(([key, setting]) => {
-    const type = setting.type as keyof typeof KINDS | undefined;
-    return setting['x-form'] && type ? [{ key, setting, form: setting['x-form'], kind: KINDS[type] }] : [];
+    const { type, 'x-form': form } = setting;
+    return form && type !== undefined ? [{ key, setting, form, kind: entryOf(type) }] : [];
   });
   placed.sort((one, other) => one.form.place - other.form.place);
   const subjects = [...new Set(placed.map(({ form }) => form.part))];

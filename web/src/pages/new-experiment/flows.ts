@@ -2,6 +2,7 @@ import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
 import type { Direction } from '../../api/client';
 import { isRecord } from '../../lib/json';
+import { countOf } from '../../lib/toml-edit';
 import { isRead, readDuration, readSize } from '../../link/quantity';
 import type { Transfer } from '../../link/transfer';
 
@@ -185,7 +186,7 @@ function tableOf({ kind, direction, said }: FlowSet): TomlTable {
   for (const { key, entry } of SET_FIELDS) {
     const text = said[key]?.trim();
     if (text === undefined) continue;
-    table[key] = entry === 'count' && /^\d{1,9}$/.test(text) ? Number(text) : text;
+    table[key] = entry === 'count' ? countOf(text) : text;
   }
   return table;
 }

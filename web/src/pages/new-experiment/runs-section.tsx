@@ -1,6 +1,7 @@
 import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
+import { countOf } from '../../lib/toml-edit';
 import { AnySeed } from '../../ui/any-seed';
 import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
@@ -145,9 +146,7 @@ function LiveFields({ testbeds }: { readonly testbeds: Schema<'TestbedsView'> | 
             inputMode="numeric"
             {...typed('live.repetitions')}
             error={message('live.repetitions')}
-            onChange={({ currentTarget: { value } }) =>
-              set('live.repetitions', /^\d{1,9}$/.test(value) ? Number(value) : value)
-            }
+            onChange={({ currentTarget: { value } }) => set('live.repetitions', countOf(value))}
           />
           <Select
             label="How the link waits for the next packet"

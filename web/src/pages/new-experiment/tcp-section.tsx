@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { TomlValue } from 'smol-toml';
 
 import { freshTable } from '../../lib/schema-table';
+import { countOf } from '../../lib/toml-edit';
 import { textOf } from './draft';
 import { DELAYED_ACK, TCP_FIELDS, TCP_GROUPS, type TcpField } from './fields';
 import { problemsAt } from './documents';
@@ -112,7 +113,7 @@ function Field({ field, value, error, onChange }: FieldProps) {
       error={error}
       onChange={({ currentTarget: { value: text } }) => {
         if (text === '') onChange(undefined);
-        else onChange(kind === 'count' && /^\d{1,9}$/.test(text) ? Number(text) : text);
+        else onChange(kind === 'count' ? countOf(text) : text);
       }}
     />
   );

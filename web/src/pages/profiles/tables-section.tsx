@@ -3,7 +3,8 @@ import { useMemo, useState } from 'react';
 
 import type { Problem } from '../../api/failure';
 import { freshTable } from '../../lib/schema-table';
-import { tableProblems, tablesIn, withTable, type PathTables, type TablePlace } from '../../link/path-tables';
+import { tableProblems, tablesIn, withTable, type PathTables } from '../../link/path-tables';
+import type { Direction } from '../../link/script';
 import { TableFields } from '../../link/table-fields';
 import { Section } from '../../ui/page';
 import { Muted } from '../../ui/text';
@@ -14,7 +15,7 @@ interface Props {
   readonly onChange: (toml: string) => void;
 }
 
-const PLACES: Readonly<Record<TablePlace, string>> = {
+const PLACES: Readonly<Record<Direction, string>> = {
   both: 'down and up alike',
   down: 'from server to client',
   up: 'from client to server',
