@@ -21,10 +21,7 @@ describe('without a mouse', () => {
 
   it('an experiment is set up, drawn, run, and its timeout found', async () => {
     const { page } = visitor;
-    await visitor.open('/');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('new experiment');
-    await page.keyboard.press('Enter');
+    await goTo('New experiment');
     await page.waitForURL('**/experiments/new');
     await visitor.settled();
 
@@ -148,12 +145,11 @@ describe('without a mouse', () => {
     }
   });
 
-  /** Goes to a batch or a run from the first page, by its number. */
+  /** Goes from the first page to what has this name; the letters are typed on after the keys that open the palette. */
   async function goTo(what: string): Promise<void> {
     const { page } = visitor;
     await visitor.open('/');
     await page.keyboard.press('Control+k');
-    await page.locator('.palette input:focus').waitFor();
     await page.keyboard.type(what);
     await page.getByRole('option', { name: new RegExp(`^${what}$`, 'i'), selected: true }).waitFor();
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import { Kbd, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
 
 import { recall, remember } from '../lib/stored';
@@ -20,7 +20,13 @@ const CHOSEN = 'windlull-chosen';
 export function Palette() {
   const opened = useOpened(palette);
   return (
-    <Modal.Root opened={opened} onClose={palette.close} size="lg" yOffset="10dvh">
+    <Modal.Root
+      opened={opened}
+      onClose={palette.close}
+      size="lg"
+      yOffset="10dvh"
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay />
       <Modal.Content aria-label="Find" radius="md">
         {opened && <Finder />}
@@ -33,12 +39,16 @@ export function Palette() {
 function Finder() {
   const navigate = useNavigate();
   const list = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [query, setQuery] = useState('');
   const [place, setPlace] = useState(0);
   const chosen = useMemo(() => chosenFrom(recall(CHOSEN)), []);
   const entries = useEntries(query, chosen);
   const found = useMemo(() => find(entries, query), [entries, query]);
   const selected = Math.min(place, found.length - 1);
+
+  // Before the next key comes: who types on after Ctrl K loses no letter.
+  useLayoutEffect(() => field.current?.focus(), []);
 
   const choose = ({ label, choose, group }: Entry) => {
     palette.close();
@@ -70,6 +80,7 @@ function Finder() {
     <div className="palette">
       <TextInput
         data-autofocus
+        ref={field}
         size="md"
         role="combobox"
         aria-label="A page, an action, a name or a number"
