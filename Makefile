@@ -17,6 +17,7 @@ BIN       := .venv/bin
 ENGINE    := target/release/windlull-engine
 # A stamp lies in what it vouches for: who removes the one removes the other.
 VENV      := .venv/.complete
+STACKS    := $(wildcard stacks/*/Cargo.toml)
 WEB_DEPS  := web/node_modules/.complete
 # The report's page and the application are built together.
 PAGES     := web/dist/.complete
@@ -46,7 +47,7 @@ TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
 .PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning mutants fuzz kernel near one-flow test-kernel test-kernel-runs test-compose clean \
-        build-tests environment try-compose try-kernel engine test-rust test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
+        build-tests environment try-compose try-kernel engine test-rust test-stacks test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -125,7 +126,7 @@ bench: setup tools-bench tools-live tools-test ## Measure against ns-3, and the 
 
 # --- what must hold ---------------------------------------------------------------------------------------------------
 
-test: check test-fuzz test-rust test-python test-web try-kernel ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
+test: check test-fuzz test-rust test-stacks test-python test-web try-kernel ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
 	@echo "make test: all passed"
 
 test-rust: build-tests tools-test tools-live
@@ -148,6 +149,12 @@ test-units: $(WEB_DEPS)
 test-browser-shared test-browser-own: setup tools-test tools-live
 	cd web && BROWSER_TESTS=$(subst test-browser-,,$@) ../scripts/own-network.sh npm run test:browser $(VITEST_TIMES)
 
+test-stacks: ## Test the adapters of stacks from elsewhere
+	@scripts/need.sh cargo
+	for stack in $(STACKS); do \
+		cargo test --manifest-path $$stack --locked --quiet --lib --tests --target-dir target/stacks/test || exit 1; \
+	done
+
 test-fuzz:
 	@$(LINT) fuzz/run.sh --replay --seconds 3
 
@@ -162,12 +169,17 @@ check-rust:
 	$(LINT) cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
 	$(LINT) cargo fmt --all --check
 	$(LINT) cargo fmt --manifest-path fuzz/Cargo.toml --check
+	# So it does of each stack's: `cargo update --workspace --manifest-path stacks/NAME/Cargo.toml`.
+	for stack in $(STACKS); do \
+		$(LINT) cargo metadata --locked --format-version 1 --manifest-path $$stack >/dev/null && \
+		$(LINT) cargo fmt --all --manifest-path $$stack --check || exit 1; \
+	done
 	$(LINT) cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(LINT) scripts/check-core.sh $(CORE)
 
 check-python: $(VENV)
-	$(BIN)/ruff check controller bench fuzz scripts testbed
-	$(BIN)/ruff format --check controller bench fuzz scripts testbed
+	$(BIN)/ruff check controller bench fuzz scripts stacks testbed
+	$(BIN)/ruff format --check controller bench fuzz scripts stacks testbed
 	cd controller && ../$(BIN)/mypy
 
 check-web: $(WEB_DEPS)

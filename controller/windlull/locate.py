@@ -78,6 +78,27 @@ def kernel_builder_here() -> Path:
     return _REPOSITORY / "testbed" / "kernel" / "build.sh"
 
 
+def stacks() -> Path:
+    """Return the directory of the engines with stacks from elsewhere in them, which need not be there."""
+    named = os.environ.get("WINDLULL_STACKS")
+    if named:
+        return Path(named).absolute()
+    if (_REPOSITORY / "stacks").is_dir():
+        return _REPOSITORY / "target" / "stacks"
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "windlull" / "stacks"
+
+
+def stack_sources() -> Path:
+    """Return the directory of the adapters of stacks. Raises FailureError if there is none."""
+    return _find(
+        "the adapters of stacks",
+        "WINDLULL_STACK_SOURCES",
+        (_REPOSITORY / "stacks",),
+        "they are in stacks/ of the repository",
+    )
+
+
 def report_page() -> Path:
     """Return the path of the report's page, which the web room builds.
 

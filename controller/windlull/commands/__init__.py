@@ -27,6 +27,7 @@ NAMES: Final = (
     "run",
     "serve",
     "show",
+    "stacks",
     "store",
     "sweep",
     "worker",

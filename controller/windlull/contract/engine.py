@@ -2468,7 +2468,10 @@ class Spread(Said, frozen=True):
     p99: Annotated[float, Meta(description="99 of 100 are less.")]
 
 
-StackName: TypeAlias = Annotated[Literal["windlull", "linux"], Meta(description="Whose TCP a variant is.")]
+StackName: TypeAlias = Annotated[
+    Literal["windlull", "linux", "transport"],
+    Meta(description="Whose transport a variant is."),
+]
 
 
 class Stalls(Said, frozen=True):
@@ -2607,6 +2610,37 @@ class TimerFile(Said, frozen=True):
                 description="Which segments give round trips, and what starts the timer anew. Default: `acknowledged`.",
                 title="Round trips of",
             ),
+        ]
+        | None
+    ) = None
+
+
+class TransportFile(Said, frozen=True):
+    """
+    The table `[transport]`: a stack from elsewhere that speaks the stack contract.
+    """
+
+    command: (
+        Annotated[
+            tuple[str, ...],
+            Meta(
+                description="In place of `name`: a program that speaks the contract over its standard input and output, and its arguments.",
+                min_length=1,
+            ),
+        ]
+        | None
+    ) = None
+    name: (
+        Annotated[
+            str,
+            Meta(description="A stack that `windlull stacks build NAME` has built.", min_length=1),
+        ]
+        | None
+    ) = None
+    options: (
+        Annotated[
+            dict[str, Any],
+            Meta(description="Options of the stack, by name; `windlull stacks list` says which it has."),
         ]
         | None
     ) = None
@@ -4241,7 +4275,8 @@ class Transits(Said, frozen=True):
 
 class VariantFile(Said, frozen=True):
     """
-    A TCP to test, ours or the kernel's: `profiles/variants/NAME.toml`. Both ends of a connection use it.
+    A transport to test: a TCP of ours, the kernel's, or a stack from elsewhere: `profiles/variants/NAME.toml`. Both ends of a
+    connection use it.
     """
 
     title: Annotated[str, Meta(description="What the variant is, in one line.", min_length=1)]
@@ -4525,7 +4560,7 @@ class VariantFile(Said, frozen=True):
     stack: (
         Annotated[
             StackName,
-            Meta(description="Whose TCP it is. Default: `windlull`, or what it extends."),
+            Meta(description="Whose it is. Default: `windlull`, or what it extends."),
         ]
         | None
     ) = None
@@ -4544,6 +4579,13 @@ class VariantFile(Said, frozen=True):
         Annotated[
             bool,
             Meta(description="Offer timestamps (RFC 7323). Default: true; in the era 2003: false.", title="Timestamps"),
+        ]
+        | None
+    ) = None
+    transport: (
+        Annotated[
+            TransportFile,
+            Meta(description='Which stack from elsewhere, with `stack = "transport"` and in place of all keys below.'),
         ]
         | None
     ) = None

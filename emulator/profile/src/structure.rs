@@ -174,11 +174,13 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
             .iter()
             .flat_map(|properties| properties.keys().map(String::as_str))
             .collect();
+        // Of a table whose keys are free: what each value is.
+        let others = schema.get("additionalProperties").filter(|others| others.is_object());
         let mut meant = Vec::new();
         for (key, value) in table {
             let key = key.get_ref().as_ref();
             let path = join(path, key);
-            if let Some(schema) = schema_of(key) {
+            if let Some(schema) = schema_of(key).or(others) {
                 self.value(schema, value.get_ref(), &path);
             } else if all_known {
                 let free = known.iter().copied().filter(|known| !table.contains_key(*known));

@@ -36,6 +36,7 @@ fn main() {
                 client: io::sink(),
                 fates: io::sink(),
                 events: io::sink(),
+                qlogs: None,
             };
             let files = CaptureWriter::new(sinks, &provenance(), snaplen);
             let mut recorder = Recorder::new(Analyzer::new(Host::Server), Some(files), None);

@@ -11,6 +11,7 @@ use crate::acks::AckLog;
 use crate::cases::Cases;
 use crate::course::Course;
 use crate::episodes::{Loss, Tracker, View};
+use crate::follower::Follower;
 use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
 use crate::metrics::{Meter, Meters};
@@ -289,9 +290,35 @@ impl Analyzer {
         self.ledger.close_slot(id);
     }
 
+    /// The connection was closed in order, its last acknowledgement of data at this instant.
+    pub(crate) fn close_at(&mut self, at: Time) {
+        self.totals.closed.get_or_insert(at);
+    }
+
     fn tick(&mut self, now: Time) {
         self.order += 1;
         self.totals.last = now;
+    }
+}
+
+impl Follower for Analyzer {
+    fn further_fate(&mut self, fate: &Fate) {
+        let end = match fate.outcome {
+            Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
+            Outcome::Delivered { at } => EndOfWay::Lost { at: Some(at), by: None },
+            Outcome::Dropped { at, by } => EndOfWay::Lost {
+                at: Some(at),
+                by: Some(by),
+            },
+        };
+        match fate.duplicate_of {
+            None => self.sealed(fate.id, end),
+            Some(of) => self.duplicated(fate.id, of, end),
+        }
+    }
+
+    fn closed_in_order(&mut self, at: Time) {
+        self.close_at(at);
     }
 }
 

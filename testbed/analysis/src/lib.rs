@@ -11,9 +11,13 @@ mod cases;
 mod course;
 mod episodes;
 mod files;
+mod follower;
 mod inference;
+mod judge;
 mod ledger;
+mod median;
 mod metrics;
+mod quic;
 mod receiver;
 mod recorder;
 mod records;
@@ -38,6 +42,7 @@ pub use files::{
     AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, Question,
     Selection, Transits, WayTransits, Which, analyze, connections, transits, transits_by_acknowledgements,
 };
+pub use judge::Judge;
 pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, REMARKS, Remark, Together, is_metric};
 pub use recorder::{Recorder, Recording};
 pub use result::{Ends, Estimate, Extent, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};

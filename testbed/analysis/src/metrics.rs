@@ -97,6 +97,24 @@ metrics! {
         flight_at_loss_bytes: Option<f64> = "outstanding at losses", "B", 1, neither, mean,
             "Octets outstanding at a timeout or fast retransmit: the mean over a flow's; a timeout that is repeated \
              counts once.";
+        packets_declared_lost: Option<u64> = "packets declared lost", "packets", 0, lower, sum,
+            "Of QUIC: packets that the data sender's loss detection declared lost (RFC 9002, section 6).";
+        spurious_losses: Option<u64> = "spurious losses", "packets", 0, lower, sum,
+            "Of these, packets that the link delivered intact.";
+        spurious_losses_by_packets: Option<u64> = "spurious by the packet threshold", "packets", 0, lower, sum,
+            "Of the spurious losses, those declared because later packets had been acknowledged (RFC 9002, section 6.1.1), as \
+             the stack says; where it says nothing, if one three or more later had been.";
+        spurious_losses_by_time: Option<u64> = "spurious by the time threshold", "packets", 0, lower, sum,
+            "Of the spurious losses, those declared for the time since they were sent (RFC 9002, section 6.1.2).";
+        spurious_losses_by_timeout: Option<u64> = "spurious by a probe timeout", "packets", 0, lower, sum,
+            "Of the spurious losses, those that the stack declared for a probe timeout (RFC 9002, section 6.2).";
+        loss_detection_s: Option<f64> = "time to detect a loss", "s", 3, lower, apart,
+            "Of QUIC: from the drop of a packet to the declaration that it is lost, the median over a run.";
+        spurious_window_loss_bytes: Option<u64> = "window lost to spurious losses", "B", 0, lower, sum,
+            "By how much the congestion window fell at declarations of which all were spurious, restored or not.";
+        windows_restored: Option<u64> = "windows restored", "times", 0, neither, sum,
+            "How often the congestion window returned in one step to where it was before losses, or the stack said that it \
+             had undone them.";
         longest_burst: Option<u64> = "longest burst", "segments", 0, lower, largest,
             "The most data segments that the data sender sent at once: less than 0.1 ms apart, and without a packet arriving \
              in between. It is what one acknowledgement released, or the start.";

@@ -1,12 +1,16 @@
 //! All that watches a run, in one observer: the analyser, and if wanted the files and the diagram.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use windlull_capture::{CaptureWriter, Observer, Sinks};
+use windlull_transport::Said;
 use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
+use crate::follower::Follower;
+use crate::quic::Quic;
 use crate::result::RunAnalysis;
 use crate::series::{Series, SeriesBuilder};
 
@@ -16,6 +20,9 @@ pub struct Recorder<W> {
     analyzer: Analyzer,
     capture: Option<CaptureWriter<W>>,
     series: Option<SeriesBuilder>,
+    quic: Option<Box<Quic>>,
+    /// Of a connection of QUIC: the datagrams of segments whose verdict is awaited.
+    awaited: HashMap<PacketId, PacketId>,
 }
 
 /// What a recorder leaves.
@@ -42,6 +49,8 @@ impl<W: Write> Recorder<W> {
             },
             capture,
             series,
+            quic: None,
+            awaited: HashMap::new(),
         }
     }
 
@@ -58,8 +67,11 @@ impl<W: Write> Recorder<W> {
 
     /// The run is over.
     pub fn finish(mut self) -> Recording<W> {
-        let analysis = self.analyzer.finish();
+        let mut analysis = self.analyzer.finish();
         self.settle();
+        if let Some(quic) = self.quic {
+            quic.finish(&mut analysis);
+        }
         Recording {
             series: self.series.map(|series| series.finish(&analysis)),
             capture: self.capture.map(CaptureWriter::finish),
@@ -78,12 +90,96 @@ impl<W: Write> Recorder<W> {
     fn hand_on(&mut self) {
         for judgement in self.analyzer.take_judgements() {
             if let Some(capture) = &mut self.capture {
-                capture.verdict(judgement.id, &judgement.comment());
+                let id = self.awaited.remove(&judgement.id).unwrap_or(judgement.id);
+                capture.verdict(id, &judgement.comment());
             }
             if let Some(series) = &mut self.series {
                 series.judged(&judgement);
             }
         }
+    }
+}
+
+impl<W: Write> Recorder<W> {
+    /// What follows QUIC, and who is told of it as of a TCP.
+    fn quic(&mut self) -> (&mut Quic, Told<'_, W>) {
+        let data_sender = self.analyzer.data_sender;
+        let quic = self.quic.get_or_insert_with(|| Box::new(Quic::new(data_sender)));
+        let told = Told {
+            analyzer: &mut self.analyzer,
+            series: self.series.as_mut(),
+            capture: self.capture.as_mut(),
+        };
+        (quic, told)
+    }
+}
+
+/// Who is told of a connection of QUIC as of a TCP. Of the captures, the events alone: their packets are datagrams.
+struct Told<'a, W> {
+    analyzer: &'a mut Analyzer,
+    series: Option<&'a mut SeriesBuilder>,
+    capture: Option<&'a mut CaptureWriter<W>>,
+}
+
+impl<W: Write> Told<'_, W> {
+    /// Whether a verdict will follow.
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) -> bool {
+        let judged = self.analyzer.on_sent(now, host, id, segment, None);
+        if let Some(series) = &mut self.series {
+            series.sent(now, host, id, segment, None);
+            if judged {
+                series.expect_verdict(id);
+            }
+        }
+        judged
+    }
+}
+
+impl<W: Write> Follower for Told<'_, W> {
+    fn further_fate(&mut self, fate: &Fate) {
+        if let Some(series) = &mut self.series {
+            series.fate(fate);
+        }
+        self.analyzer.further_fate(fate);
+    }
+
+    fn closed_in_order(&mut self, at: Time) {
+        self.analyzer.closed_in_order(at);
+    }
+}
+
+impl<W: Write> Observer for Told<'_, W> {
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, _: Option<TransmitCause>) {
+        Told::sent(self, now, host, id, segment);
+    }
+
+    fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
+        if let Some(series) = &mut self.series {
+            series.arrived(now, host, id, segment);
+        }
+        self.analyzer.arrived(now, host, id, segment);
+        if let (Some(series), Some((at, trip))) = (&mut self.series, self.analyzer.take_round_trip()) {
+            series.round_trip(at, trip);
+        }
+    }
+
+    fn fate(&mut self, fate: &Fate) {
+        if let Some(series) = &mut self.series {
+            series.fate(fate);
+        }
+        self.analyzer.fate(fate);
+    }
+
+    fn link(&mut self, _: Time, _: &LinkEvent) {}
+
+    fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
+        if let Some(capture) = &mut self.capture {
+            capture.sender(now, host, event);
+        }
+        if let Some(series) = &mut self.series {
+            series.sender(now, host, event);
+        }
+        self.analyzer.sender(now, host, event);
     }
 }
 
@@ -127,7 +223,70 @@ impl<W: Write> Observer for Recorder<W> {
         self.settle();
     }
 
+    fn wants_octets(&self) -> bool {
+        self.capture.is_some()
+    }
+
+    fn wants_all_said(&self) -> bool {
+        true
+    }
+
+    fn packet_sent(&mut self, now: Time, host: Host, id: PacketId) {
+        let (quic, mut told) = self.quic();
+        let mut awaited = Vec::new();
+        for (number, segment) in quic.sent(now, host, id) {
+            if told.sent(now, host, number, &segment) {
+                awaited.push(number);
+            }
+        }
+        if let Some(capture) = &mut self.capture {
+            if !awaited.is_empty() {
+                capture.expect_verdict(id);
+            }
+            capture.packet_sent(now, host, id);
+        }
+        self.awaited.extend(awaited.into_iter().map(|number| (number, id)));
+        self.settle();
+    }
+
+    fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
+        if let Some(capture) = &mut self.capture {
+            capture.packet_arrived(now, host, id);
+        }
+        let (quic, mut told) = self.quic();
+        quic.arrived(now, host, id, &mut told);
+        self.settle();
+    }
+
+    fn said(&mut self, now: Time, host: Host, said: &Said) {
+        if let Some(capture) = &mut self.capture {
+            capture.said(now, host, said);
+        }
+        let (quic, mut told) = self.quic();
+        quic.said(now, host, said, &mut told);
+        self.settle();
+    }
+
+    fn secret(&mut self, line: &str) {
+        if let Some(capture) = &mut self.capture {
+            capture.secret(line);
+        }
+    }
+
+    fn closed(&mut self, _: Time, host: Host, error: Option<&str>) {
+        let (quic, mut told) = self.quic();
+        quic.closed(host, error, &mut told);
+    }
+
     fn fate(&mut self, fate: &Fate) {
+        if self.quic.is_some() {
+            if let Some(capture) = &mut self.capture {
+                capture.fate(fate);
+            }
+            let (quic, mut told) = self.quic();
+            quic.fate(fate, &mut told);
+            return self.settle();
+        }
         if let Some(capture) = &mut self.capture {
             capture.fate(fate);
         }

@@ -4,6 +4,7 @@ use windlull_units::{Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::Analyzer;
+use crate::median::median;
 use crate::metrics::{Meter, Metrics, Run};
 use crate::result::{Ends, Extent, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
@@ -163,13 +164,6 @@ pub(crate) fn detection_delay<'a>(scored: impl Iterator<Item = &'a TimeoutRecord
 
 fn called_spurious(record: &TimeoutRecord) -> bool {
     record.answer == Some(DetectorAnswer::Spurious)
-}
-
-/// The middle one of sorted spans, or the mean of the middle two, in seconds.
-fn median(sorted: &[Span]) -> Option<f64> {
-    let upper = sorted.get(sorted.len() / 2)?;
-    let lower = sorted[(sorted.len() - 1) / 2];
-    Some((lower.as_secs_f64() + upper.as_secs_f64()) / 2.0)
 }
 
 fn add_notes(analyzer: &mut Analyzer) {

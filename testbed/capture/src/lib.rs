@@ -12,6 +12,7 @@ mod interfaces;
 mod observer;
 mod pcapng;
 mod provenance;
+mod qlog;
 mod reader;
 mod sink;
 mod writer;

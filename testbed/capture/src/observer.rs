@@ -1,5 +1,6 @@
 //! The one stream of events of a run.
 
+use windlull_transport::Said;
 use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
@@ -25,6 +26,27 @@ pub trait Observer {
     /// `host` received that packet, intact.
     fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
         let _ = (now, host, id);
+    }
+    /// Whether [`Observer::octets`] is of use for packets that are simulated.
+    fn wants_octets(&self) -> bool {
+        false
+    }
+    /// Whether it keeps all that a transport from elsewhere says of itself.
+    fn wants_all_said(&self) -> bool {
+        false
+    }
+    /// A transport from elsewhere at `host` said something of itself; which packets it sent, before
+    /// [`Observer::packet_sent`] tells of the datagram that holds them.
+    fn said(&mut self, now: Time, host: Host, said: &Said) {
+        let _ = (now, host, said);
+    }
+    /// A line of a TLS key log, before any packet that is encrypted by it.
+    fn secret(&mut self, line: &str) {
+        let _ = line;
+    }
+    /// For `host` the connection of a transport from elsewhere is over, by this error or in order.
+    fn closed(&mut self, now: Time, host: Host, error: Option<&str>) {
+        let _ = (now, host, error);
     }
     /// The link is done with a packet.
     fn fate(&mut self, fate: &Fate);
@@ -75,6 +97,29 @@ impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
     fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
         self.0.packet_arrived(now, host, id);
         self.1.packet_arrived(now, host, id);
+    }
+
+    fn wants_octets(&self) -> bool {
+        self.0.wants_octets() || self.1.wants_octets()
+    }
+
+    fn wants_all_said(&self) -> bool {
+        self.0.wants_all_said() || self.1.wants_all_said()
+    }
+
+    fn said(&mut self, now: Time, host: Host, said: &Said) {
+        self.0.said(now, host, said);
+        self.1.said(now, host, said);
+    }
+
+    fn secret(&mut self, line: &str) {
+        self.0.secret(line);
+        self.1.secret(line);
+    }
+
+    fn closed(&mut self, now: Time, host: Host, error: Option<&str>) {
+        self.0.closed(now, host, error);
+        self.1.closed(now, host, error);
     }
 
     fn fate(&mut self, fate: &Fate) {

@@ -16,6 +16,9 @@ pub(crate) const SECTION_HEADER: u32 = 0x0A0D_0D0A;
 pub(crate) const BYTE_ORDER_MAGIC: u32 = 0x1A2B_3C4D;
 pub(crate) const INTERFACE_DESCRIPTION: u32 = 1;
 pub(crate) const ENHANCED_PACKET: u32 = 6;
+pub(crate) const DECRYPTION_SECRETS: u32 = 0x0A;
+/// The type of a block of secrets that holds lines of a TLS key log: `TLSK`.
+const TLS_KEY_LOG: u32 = 0x544C_534B;
 const LINKTYPE_ETHERNET: u32 = 1;
 
 /// How the name of the application begins that writes our captures; its version follows.
@@ -124,6 +127,8 @@ pub struct PcapngWriter<W> {
     /// Octets at the front of `waiting` that were handed on already.
     gone: usize,
     held: VecDeque<Held>,
+    /// Whether all packets wait for secrets, which stand before the packets that they decrypt.
+    awaits_secrets: bool,
     limit: usize,
 }
 
@@ -140,6 +145,7 @@ impl<W: Write> PcapngWriter<W> {
             waiting: Vec::new(),
             gone: 0,
             held: VecDeque::new(),
+            awaits_secrets: false,
             limit: WAITING_LIMIT,
         }
     }
@@ -147,7 +153,7 @@ impl<W: Write> PcapngWriter<W> {
     /// Writes a packet whose octets `encode` appends to the buffer it is given; it returns the uncut length.
     pub fn packet(&mut self, record: &PacketRecord<'_>, encode: impl FnOnce(&mut Vec<u8>) -> Result<u32, EncodeError>) {
         let awaited = matches!(record.comment, Comment::Awaited);
-        let direct = self.held.is_empty() && !awaited;
+        let direct = self.held.is_empty() && !awaited && !self.awaits_secrets;
         let out = if direct {
             &mut self.ready.buffer
         } else {
@@ -175,11 +181,29 @@ impl<W: Write> PcapngWriter<W> {
         if direct {
             self.ready.spill();
         } else if self.waiting.len() - self.gone > self.limit {
+            self.awaits_secrets = false;
             if let Some(first) = self.held.front_mut() {
                 first.settled.get_or_insert_with(|| Some(OVERDUE.into()));
             }
             self.drain();
         }
+    }
+
+    /// Lets all packets wait until [`PcapngWriter::has_secrets`].
+    pub fn await_secrets(&mut self) {
+        self.awaits_secrets = true;
+    }
+
+    /// Writes a line of a TLS key log, before all packets that wait.
+    pub fn secret(&mut self, line: &str) {
+        decryption_secrets(&mut self.ready.buffer, line);
+        self.ready.spill();
+    }
+
+    /// No packet waits for secrets any more.
+    pub fn has_secrets(&mut self) {
+        self.awaits_secrets = false;
+        self.drain();
     }
 
     /// The comment that the held packets of this number waited for, or that they get none. Without such packets
@@ -208,13 +232,17 @@ impl<W: Write> PcapngWriter<W> {
         for held in &mut self.held {
             held.settled.get_or_insert(None);
         }
-        self.drain();
+        self.has_secrets();
         self.ready.finish()
     }
 
     /// Moves what waits for nothing any more to the writer.
     fn drain(&mut self) {
-        if self.held.front().is_none_or(|first| first.settled.is_none()) {
+        // What stands before the first of those held waits for nothing but secrets.
+        let waits = self.held.front().map_or(self.waiting.len() == self.gone, |first| {
+            first.settled.is_none() && first.start == self.gone
+        });
+        if waits || self.awaits_secrets {
             return;
         }
         let mut from = self.gone;
@@ -342,6 +370,19 @@ pub(crate) fn interface_description(out: &mut Vec<u8>, name: &str, snaplen: u32)
     resolution[4] = 9;
     out.extend_from_slice(&resolution);
     out.extend_from_slice(&[0; 4]);
+    finish_block(out, start);
+}
+
+/// Appends a line of a TLS key log as a block of secrets (section 4.7).
+fn decryption_secrets(out: &mut Vec<u8>, line: &str) {
+    let start = out.len();
+    let len = line.len() + 1;
+    for word in [DECRYPTION_SECRETS, 0, TLS_KEY_LOG, u32_of(len)] {
+        out.extend_from_slice(&word.to_le_bytes());
+    }
+    out.extend_from_slice(line.as_bytes());
+    out.push(b'\n');
+    out.resize(out.len() + (len.next_multiple_of(4) - len), 0);
     finish_block(out, start);
 }
 

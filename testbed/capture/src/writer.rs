@@ -1,10 +1,11 @@
 //! The files of a run: `server.pcapng`, `client.pcapng`, `fates.csv`, `events.jsonl`.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use serde::{Deserialize, Serialize};
+use windlull_transport::Said;
 use windlull_units::{Fate, Host, LinkEvent, Outcome, PacketId, Time};
 use windlull_wire::packet::{ETHERNET_LEN, EncodeError, Encoder, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
@@ -12,6 +13,7 @@ use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 use crate::events::EventWriter;
 use crate::fates::FateWriter;
 use crate::pcapng::{Comment, Crossing, PacketRecord, PcapngWriter};
+use crate::qlog::QlogWriter;
 use crate::{Observer, Provenance};
 
 /// The addresses in simulated captures, from the range for benchmarks (RFC 2544) and the dynamic ports.
@@ -33,6 +35,8 @@ pub struct Sinks<W> {
     pub fates: W,
     /// `events.jsonl`.
     pub events: W,
+    /// `server.sqlog` and `client.sqlog`, of transports that say what qlog has.
+    pub qlogs: Option<[W; 2]>,
 }
 
 /// How much of each packet a capture keeps.
@@ -114,6 +118,11 @@ pub struct CaptureWriter<W> {
     ends: [End<W>; 2],
     fates: FateWriter<W>,
     events: EventWriter<W>,
+    qlogs: Option<[QlogWriter<W>; 2]>,
+    /// Lines of TLS key logs; both ends may tell the same.
+    secrets: BTreeSet<String>,
+    /// Frames of simulated datagrams under way: of one that is corrupted there is no other.
+    frames: BTreeMap<PacketId, Vec<u8>>,
     snaplen: Snaplen,
     /// By packet number; the first one's is `first_id`.
     in_flight: VecDeque<Option<InFlight>>,
@@ -159,8 +168,16 @@ struct End<W> {
 impl<W: Write> CaptureWriter<W> {
     /// Begins the files.
     pub fn new(sinks: Sinks<W>, provenance: &Provenance, snaplen: Snaplen) -> Self {
+        let is_encrypted = sinks.qlogs.is_some();
+        let file = |name: &str, out: W| {
+            let mut file = PcapngWriter::new(out, provenance, name, snaplen.of_interface());
+            if is_encrypted {
+                file.await_secrets();
+            }
+            file
+        };
         let end = |host: Host, name: &str, out: W| End {
-            file: PcapngWriter::new(out, provenance, name, snaplen.of_interface()),
+            file: file(name, out),
             encoder: Encoder::new(address_of(host), address_of(host.peer())),
             isn: SeqNumber::default(),
         };
@@ -171,6 +188,12 @@ impl<W: Write> CaptureWriter<W> {
             ],
             fates: FateWriter::new(sinks.fates),
             events: EventWriter::new(sinks.events),
+            qlogs: sinks.qlogs.map(|[server, client]| {
+                let writer = |out, host| QlogWriter::new(out, host, provenance);
+                [writer(server, Host::Server), writer(client, Host::Client)]
+            }),
+            secrets: BTreeSet::new(),
+            frames: BTreeMap::new(),
             snaplen,
             in_flight: VecDeque::new(),
             first_id: 0,
@@ -204,7 +227,8 @@ impl<W: Write> CaptureWriter<W> {
             self.fates.0.error(),
             self.events.0.error(),
         ];
-        files.into_iter().flatten().next()
+        let qlogs = self.qlogs.iter().flatten().filter_map(|qlog| qlog.0.error());
+        files.into_iter().flatten().chain(qlogs).next()
     }
 
     /// Writes what is left.
@@ -218,6 +242,10 @@ impl<W: Write> CaptureWriter<W> {
             client: client.file.finish()?,
             fates: self.fates.finish()?,
             events: self.events.finish()?,
+            qlogs: match self.qlogs {
+                None => None,
+                Some([server, client]) => Some([server.finish()?, client.finish()?]),
+            },
         })
     }
 
@@ -265,11 +293,14 @@ impl<W: Write> CaptureWriter<W> {
                 ..
             }) => Comment::Text(text),
         };
+        let damaged = if corrupted { self.frames.get(&id).cloned() } else { None };
         let way = Crossing::Inbound;
         let real = &mut self.real;
         to.file.packet(&PacketRecord { at, way, id, comment }, |out| {
             real.or_made(limit, out, |out| {
-                let Some(segment) = segment else { return Ok(0) };
+                let Some(segment) = segment else {
+                    return Ok(damaged.map_or(0, |frame| append_damaged(&frame, out)));
+                };
                 let start = out.len();
                 let len = encoder.encode(ip_id, segment, Payload::Stream(offset), limit, out)?;
                 if corrupted {
@@ -283,6 +314,7 @@ impl<W: Write> CaptureWriter<W> {
 
     /// The packet's way is over: what it waited for is settled or no longer needed.
     fn forget(&mut self, id: PacketId) {
+        self.frames.remove(&id);
         if let Some(retransmission) = self.retransmissions.get_mut(&id) {
             retransmission.arrived = true;
             if retransmission.comment.is_some() {
@@ -370,12 +402,19 @@ impl<W: Write> Observer for CaptureWriter<W> {
 
     fn packet_sent(&mut self, now: Time, host: Host, id: PacketId) {
         let (file, real) = (&mut self.ends[index(host)].file, &mut self.real);
+        let comment = match self.retransmissions.get(&id) {
+            None => Comment::Absent,
+            Some(_) => Comment::Awaited,
+        };
         let record = PacketRecord {
             at: now,
             way: Crossing::Outbound,
             id,
-            comment: Comment::Absent,
+            comment,
         };
+        if self.qlogs.is_some() {
+            self.frames.insert(id, real.octets.clone());
+        }
         file.packet(&record, |out| real.or_made(AS_IT_IS, out, |_| Ok(0)));
         self.remember(id, InFlight::PACKET);
     }
@@ -403,6 +442,26 @@ impl<W: Write> Observer for CaptureWriter<W> {
         }
     }
 
+    fn said(&mut self, now: Time, host: Host, said: &Said) {
+        if let Some(qlogs) = &mut self.qlogs {
+            qlogs[index(host)].said(now, said);
+        }
+    }
+
+    fn secret(&mut self, line: &str) {
+        if !self.secrets.insert(line.to_owned()) {
+            return;
+        }
+        let has = |label: &str| self.secrets.iter().any(|line| line.starts_with(label));
+        let has_all = has("CLIENT_TRAFFIC_SECRET_0") && has("SERVER_TRAFFIC_SECRET_0");
+        for end in &mut self.ends {
+            end.file.secret(line);
+            if has_all {
+                end.file.has_secrets();
+            }
+        }
+    }
+
     fn link(&mut self, now: Time, event: &LinkEvent) {
         self.events.link(now, event);
     }
@@ -424,6 +483,15 @@ fn stream_offset(isn: SeqNumber, segment: &Segment) -> u64 {
     // SYN takes the number before the first octet.
     let first = segment.seq.add(u32::from(segment.flags.has(Flags::SYN)));
     u64::from(first.0.wrapping_sub(isn.0).wrapping_sub(1))
+}
+
+/// Appends a UDP datagram's frame with a flipped bit in its last octet, which its checksum shows. Its length.
+fn append_damaged(frame: &[u8], out: &mut Vec<u8>) -> u32 {
+    out.extend_from_slice(frame);
+    if let Some(last) = out.last_mut() {
+        *last ^= 0x01;
+    }
+    u32::try_from(frame.len()).unwrap_or(u32::MAX)
 }
 
 /// Damages a frame so that its TCP checksum is wrong and every header still reads well: in the payload if there is

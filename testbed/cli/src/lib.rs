@@ -18,6 +18,7 @@ mod perform;
 mod plan;
 mod preview;
 mod run;
+mod stacks;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use windlull_experiment::{Disk, Kind, Library};
+use windlull_transport::Stack;
 
 use crate::failure::{Errors, Failure};
 
@@ -112,6 +114,9 @@ enum Command {
     },
     /// Print the reference of all files, as Markdown.
     Reference,
+    /// Print the stacks from elsewhere that are built into this engine, as JSON.
+    #[command(hide = true)]
+    Stacks,
     /// Print the version, the commit and the hash of the sources, as JSON.
     Version,
 }
@@ -125,6 +130,12 @@ fn kind_of(word: fn(Kind) -> &'static str) -> impl TypedValueParser<Value = Kind
             .ok_or("no such kind")
     };
     PossibleValuesParser::new(Kind::ALL.map(word)).try_map(find)
+}
+
+/// What an engine with these stacks in it does.
+pub fn main_with(stacks: Vec<Box<dyn Stack + Send>>) -> ExitCode {
+    stacks::build_in(stacks);
+    main()
 }
 
 /// What the program does; its arguments are those of the process.
@@ -179,6 +190,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
             answer::json(&kind.map_or_else(contract::schema, |kind| windlull_experiment::schema(kind).to_value()))
         }
         Command::Reference => answer::text(&windlull_experiment::reference()),
+        Command::Stacks => answer::json(&stacks::list()),
         Command::Version => answer::json(&contract::Version::HERE),
     }
 }

@@ -176,7 +176,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
             unfinished: (!done.ending.is_as_meant()).then(|| done.ending.to_string()),
         }));
     }
-    let mut record = Record::begin(&folder, provenance, keep, cell.snaplen(), cell.data_sender())?;
+    let mut record = Record::begin(&folder, provenance, keep, cell.snaplen(), cell.data_sender(), false)?;
     let observer = &mut record.observers()[0];
     let outcome = make(cell, handed, &setup, &scratch, observer, &mut watch).map_err(failure)?;
     remove(&scratch)?;

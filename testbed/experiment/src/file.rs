@@ -18,7 +18,7 @@ pub use experiment::{
 };
 pub use figure::FigureFile;
 pub use live::{LiveFile, Peer};
-pub use tcp::{LinuxFile, SettingsFile, StackName, TimerFile, VariantFile};
+pub use tcp::{LinuxFile, SettingsFile, StackName, TimerFile, TransportFile, VariantFile};
 pub use workload::{OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
 
 impl FileType for VariantFile {

@@ -110,7 +110,7 @@ fn is_other(key: &str) -> bool {
 }
 
 /// All settings that a file gives: each by its whole key (`timer.granularity`), as files write it.
-fn given(settings: &SettingsFile) -> Vec<(String, String)> {
+pub(crate) fn given(settings: &SettingsFile) -> Vec<(String, String)> {
     let mut given = Vec::new();
     for (key, value) in values(settings) {
         match value {

@@ -57,10 +57,11 @@ impl Testbed {
 
     /// Whether it can run this variant: a TCP that it has, on a kernel that it can choose.
     pub fn carries(self, variant: &VariantProfile) -> bool {
+        let is_foreign = matches!(variant.stack, Stack::Transport(_));
         match self {
-            Self::Kernel => true,
-            Self::Netns | Self::Compose => variant.kernel.is_none(),
-            Self::Sim => variant.kernel.is_none() && matches!(variant.stack, Stack::Windlull(_)),
+            Self::Kernel => !is_foreign,
+            Self::Netns | Self::Compose => variant.kernel.is_none() && !is_foreign,
+            Self::Sim => variant.kernel.is_none() && !matches!(variant.stack, Stack::Linux(_)),
         }
     }
 }

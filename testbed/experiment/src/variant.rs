@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked};
-use windlull_stack::{Linux, Stack};
+use windlull_stack::{Linux, Program, Stack, Transport};
 use windlull_tcp::{DelayedAck, Era, Variant, VariantError};
 
 use crate::error::SettingsError;
-use crate::file::{LinuxFile, Named, SettingsFile, StackName, StandInFile, VariantFile};
+use crate::file::{LinuxFile, Named, SettingsFile, StackName, StandInFile, TransportFile, VariantFile};
 use crate::linux::{self, others};
 
 /// A valid variant with its name.
@@ -57,6 +57,7 @@ impl VariantProfile {
         let stack = match file.stack.unwrap_or_default() {
             StackName::Windlull => ours_checked(&file, &places)?,
             StackName::Linux => the_kernels(file.linux.clone().unwrap_or_default(), &places)?,
+            StackName::Transport => from_elsewhere(file.transport.clone().unwrap_or_default(), &places)?,
         };
         Ok(Self {
             name: located.name.clone(),
@@ -103,6 +104,7 @@ impl VariantProfile {
         match &self.stack {
             Stack::Windlull(variant) => summary(variant),
             Stack::Linux(linux) => linux::summary(linux),
+            Stack::Transport(transport) => transport.summary(),
         }
     }
 
@@ -127,6 +129,11 @@ impl VariantProfile {
                 linux: Some(LinuxFile::of(linux)),
                 ..head
             },
+            Stack::Transport(transport) => VariantFile {
+                stack: Some(StackName::Transport),
+                transport: Some(TransportFile::of(transport)),
+                ..head
+            },
         }
     }
 }
@@ -149,6 +156,10 @@ pub(crate) fn lay_over(stack: &mut Stack, settings: &SettingsFile) -> Result<Vec
             linux.validate()?;
             Ok(lost)
         }
+        Stack::Transport(_) => Ok(linux::given(settings)
+            .into_iter()
+            .map(|(key, value)| format!("{key} = {value}: a stack from elsewhere has its own"))
+            .collect()),
     }
 }
 
@@ -194,6 +205,50 @@ fn the_kernels(file: LinuxFile, places: &KeyPlaces) -> Result<Stack, Problems> {
         )
     })?;
     Ok(Stack::Linux(linux))
+}
+
+/// A stack from elsewhere.
+fn from_elsewhere(file: TransportFile, places: &KeyPlaces) -> Result<Stack, Problems> {
+    let TransportFile { name, command, options } = file;
+    let refusal = |key: &str, why: &str| {
+        let why = why.to_owned();
+        unfit(places, &[format!("transport.{key}"), "transport".to_owned()], &why)
+    };
+    let program = match (name, command) {
+        (Some(name), None) if is_plain(&name) => Program::Built(name),
+        (Some(_), None) => {
+            return Err(refusal(
+                "name",
+                "is no name of a stack: letters, digits, `-` and `_` alone make one",
+            ));
+        }
+        (None, Some(command)) if command.first().is_some_and(|program| !program.is_empty()) => {
+            if command.iter().any(|part| part.contains('\0')) {
+                return Err(refusal(
+                    "command",
+                    "has a NUL, which no program can be given; leave it out",
+                ));
+            }
+            Program::Command(command)
+        }
+        (None, Some(_)) => return Err(refusal("command", "is empty; it begins with a program")),
+        (Some(_), Some(_)) => return Err(refusal("command", "stands beside `name`; give one of the two")),
+        (None, None) => {
+            let what = "which stack: `name = \"quinn\"`, or a program as in `command = [\"./my-stack\"]`".to_owned();
+            return Err(places.problem("transport.name", Defect::MissingKey { what }).into());
+        }
+    };
+    Ok(Stack::Transport(Transport {
+        program,
+        options: options.unwrap_or_default(),
+    }))
+}
+
+/// Whether it can be the name of a directory.
+fn is_plain(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphanumeric())
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_')
 }
 
 /// The error at the first of these keys that the file has.
@@ -291,12 +346,16 @@ fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Resul
             .map_err(|problems| library.quoting(problems, &base.path, &located.path, &asker))?;
         match (written.stack, base.stack.unwrap_or_default()) {
             (Some(own), bases) if own != bases => {
-                let why = format!("differs from that of {name:?}, which it extends; a TCP is ours or the kernel's");
+                let why = format!("differs from that of {name:?}, which it extends; a variant is of one stack");
                 return Err(places.problem("stack", Defect::Unfit(why)).into());
             }
             (_, bases) => written.stack = Some(bases),
         }
         written.linux = match (written.linux, base.linux) {
+            (Some(own), Some(base)) => Some(own.over(base)),
+            (own, base) => own.or(base),
+        };
+        written.transport = match (written.transport, base.transport) {
             (Some(own), Some(base)) => Some(own.over(base)),
             (own, base) => own.or(base),
         };
@@ -320,6 +379,7 @@ fn keys_of_ours(file: &VariantFile) -> Vec<String> {
         extends: None,
         stack: None,
         linux: None,
+        transport: None,
         ..file.clone()
     };
     let value = serde_json::to_value(ours).expect("a variant file has string keys");
@@ -327,17 +387,27 @@ fn keys_of_ours(file: &VariantFile) -> Vec<String> {
     keys.filter(|key| *key != "title").cloned().collect()
 }
 
-/// Keys of ours in a file of the kernel's, and the other way round.
+/// Keys of one stack in a file of another's.
 fn misplaced(file: &VariantFile, own_keys: &[String], places: &KeyPlaces) -> Vec<Problem> {
     let unfit = |key: &str, why: String| places.problem(key, Defect::Unfit(why));
     match file.stack.unwrap_or_default() {
-        StackName::Windlull if places.has("linux") => {
+        stack if stack != StackName::Linux && places.has("linux") => {
             vec![unfit(
                 "linux",
                 "goes with `stack = \"linux\"` alone; write that, or leave it out".to_owned(),
             )]
         }
+        stack if stack != StackName::Transport && places.has("transport") => {
+            vec![unfit(
+                "transport",
+                "goes with `stack = \"transport\"` alone; write that, or leave it out".to_owned(),
+            )]
+        }
         StackName::Windlull => Vec::new(),
+        StackName::Transport => {
+            let why = "is of our TCP, and this is `stack = \"transport\"`, which has its own `transport.options`; leave it out";
+            own_keys.iter().map(|key| unfit(key, why.to_owned())).collect()
+        }
         StackName::Linux => {
             let problem = |key: &String| {
                 let instead = match key.as_str() {

@@ -120,6 +120,11 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
             };
             Ready::Kernel(host, opened, role)
         }
+        Stack::Transport(_) => {
+            return Err(LiveError::Unsupported(
+                "a stack from elsewhere runs in the testbed sim alone".to_owned(),
+            ));
+        }
     };
     Ok((ready, settings))
 }
@@ -263,7 +268,7 @@ impl Progress {
 fn programs(task: &HostTask, site: &Site) -> Result<Settings, LiveError> {
     match &task.stack {
         Stack::Linux(linux) => Ok(hosts::apply_to_programs(linux, site)?),
-        Stack::Windlull(_) => Err(LiveError::Unsupported(
+        Stack::Windlull(_) | Stack::Transport(_) => Err(LiveError::Unsupported(
             "commands speak by the kernel's TCP; choose variants whose `stack` is \"linux\"".to_owned(),
         )),
     }

@@ -4,20 +4,20 @@ use windlull_capture::Observer;
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
 use windlull_units::{Direction, Seed, Time};
-use windlull_wire::Segment;
 
 use crate::carried::Carried;
+use crate::conversation::Unit;
 use crate::names::Names;
 use crate::taps::{AccessTap, Audience};
 
 /// An access link and the packets in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Access {
-    pub(crate) link: Link<Carried>,
+pub(crate) struct Access<U> {
+    pub(crate) link: Link<Carried<U>>,
     pub(crate) names: Names,
 }
 
-impl Access {
+impl<U: Unit> Access<U> {
     pub(crate) fn new(model: &LinkModel, seed: Seed) -> Self {
         Self {
             link: Link::new(model, seed),
@@ -25,19 +25,18 @@ impl Access {
         }
     }
 
-    /// Hands a segment, which has its name, to the link of this flow.
+    /// Hands a unit, which has its name, to the link of this flow.
     pub(crate) fn send<O: Observer>(
         &mut self,
         now: Time,
         direction: Direction,
-        segment: Segment,
+        unit: U,
         flow: usize,
         audience: &mut Audience<'_, O>,
     ) {
         let names = &mut self.names;
         let mut tap = AccessTap { names, audience, flow };
-        self.link
-            .send(now, direction, Carried::segment(segment, flow), &mut tap);
+        self.link.send(now, direction, Carried::of(unit, flow), &mut tap);
     }
 
     /// Does what is due on the link of this flow.

@@ -6,7 +6,7 @@ use windlull_tcp::Endpoint;
 use windlull_units::{Requests, Span, Time, Work};
 
 /// More than any run transfers: who always has data has written so much.
-const ALWAYS: u64 = 1 << 50;
+pub(crate) const ALWAYS: u64 = 1 << 50;
 
 /// The two ends of a flow's application.
 #[derive(Clone, Debug)]

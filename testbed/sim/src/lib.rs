@@ -9,15 +9,19 @@
 mod access;
 mod app;
 mod carried;
+mod conversation;
 mod crossing;
+mod either;
 mod flow;
+mod foreign;
 mod names;
 mod run;
 mod setup;
 mod taps;
+mod tcp;
 mod wakeups;
 
-pub use run::{run, run_within};
-pub use setup::{Flow, Setup};
+pub use run::{Fault, run, run_within};
+pub use setup::{Ends, Flow, Setup};
 pub use windlull_tcp::Variant;
 pub use windlull_units::{ConstantRate, Ending, Requests, Transfer, Work};

@@ -6,28 +6,40 @@ use windlull_capture::Observer;
 use windlull_link::{Delivery, Link};
 use windlull_tcp::GIVE_UP_AFTER;
 use windlull_units::{Direction, Ending, Host, Time};
-use windlull_wire::Segment;
 
-use crate::app::Act;
 use crate::carried::Carried;
+use crate::conversation::{Acted, Conversation, Over};
 use crate::crossing::Source;
-use crate::flow::{Flow, Over};
+use crate::either::Either;
+use crate::flow::Flow;
 use crate::names::{Counters, Name, Names};
 use crate::setup::Setup;
-use crate::taps::{Audience, EndpointTap, Last};
+use crate::taps::{Audience, Last};
+use crate::tcp::Tcp;
 use crate::wakeups::Wakeups;
+
+/// What a stack from elsewhere did that ended the run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Fault(pub String);
 
 /// Runs all flows from the first SYN until each is over and no packet of theirs is under way. Each is told to the observer of
 /// its place; packets are numbered for each flow by itself. Behind an access link a packet has one fate, the last on its way.
 ///
 /// # Panics
-/// If there are not as many observers as flows.
+/// If there are not as many observers as flows, or if a stack from elsewhere is at fault.
 pub fn run<O: Observer>(setup: &Setup<'_>, observers: &mut [O]) -> Ending {
-    run_within(setup, u64::MAX, &AtomicBool::new(false), observers)
+    match run_within(setup, u64::MAX, &AtomicBool::new(false), observers) {
+        Ok(ending) => ending,
+        Err(Fault(what)) => panic!("{what}"),
+    }
 }
 
 /// As [`run`], with a limit of events: instants at which something happens, and packets that are sent. The run is over too
 /// once an observer has failed, or `is_unwanted` says so.
+///
+/// # Errors
+/// If a stack from elsewhere hangs, dies or breaks its contract; TCPs of ours never do.
 ///
 /// # Panics
 /// If there are not as many observers as flows.
@@ -36,15 +48,19 @@ pub fn run_within<O: Observer>(
     most_events: u64,
     is_unwanted: &AtomicBool,
     observers: &mut [O],
-) -> Ending {
+) -> Result<Ending, Fault> {
     assert_eq!(setup.flows.len(), observers.len(), "every flow has its observer");
-    Run::new(setup, most_events, is_unwanted, observers).drive()
+    if setup.is_tcp_alone() {
+        Run::<O, Tcp>::new(setup, most_events, is_unwanted, observers).drive()
+    } else {
+        Run::<O, Either>::new(setup, most_events, is_unwanted, observers).drive()
+    }
 }
 
 /// So many events go by before it is looked whether a run may go on.
 const LOOK_EVERY: u64 = 1024;
 
-struct Run<'a, O> {
+struct Run<'a, O, C: Conversation> {
     now: Time,
     deadline: Time,
     /// Instants at which something happened, and packets that were sent.
@@ -53,25 +69,35 @@ struct Run<'a, O> {
     is_unwanted: &'a AtomicBool,
     /// After so many it is looked whether the run may go on.
     next_look: u64,
-    link: Link<Carried>,
+    link: Link<Carried<C::Unit>>,
     audience: Audience<'a, O>,
-    flows: Vec<Flow>,
+    flows: Vec<Flow<C>>,
     /// How many flows are not over.
     under_way: usize,
+    /// Whether a stack from elsewhere is at fault.
+    is_broken: bool,
     sources: Vec<Source>,
     /// Of the flows, then of the sources.
     wakeups: Wakeups,
     due: Vec<usize>,
 }
 
-impl<'a, O: Observer> Run<'a, O> {
+impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
     fn new(setup: &Setup<'_>, most_events: u64, is_unwanted: &'a AtomicBool, observers: &'a mut [O]) -> Self {
         let alike = setup.flows.len() == 1 && setup.access.is_none() && setup.crossing.is_empty();
-        let flows: Vec<Flow> = setup
+        let flows: Vec<Flow<C>> = setup
             .flows
             .iter()
             .enumerate()
-            .map(|(number, flow)| Flow::new(number, flow, setup.access, setup.seed))
+            .map(|(number, flow)| {
+                Flow::new(
+                    number,
+                    flow,
+                    setup.access,
+                    setup.seed,
+                    observers[number].wants_all_said(),
+                )
+            })
             .collect();
         Self {
             now: Time::ZERO,
@@ -93,6 +119,7 @@ impl<'a, O: Observer> Run<'a, O> {
                 observers,
             },
             under_way: flows.len(),
+            is_broken: false,
             sources: setup.crossing.iter().copied().map(Source::new).collect(),
             wakeups: Wakeups::new(flows.len() + setup.crossing.len()),
             due: Vec::new(),
@@ -103,7 +130,7 @@ impl<'a, O: Observer> Run<'a, O> {
     /// A function of its own, whoever calls: inlined into callers, the loop was by 5 % slower or faster with each of their
     /// changes.
     #[inline(never)]
-    fn drive(mut self) -> Ending {
+    fn drive(mut self) -> Result<Ending, Fault> {
         self.advance();
         for flow in 0..self.flows.len() {
             self.settle(flow);
@@ -113,18 +140,18 @@ impl<'a, O: Observer> Run<'a, O> {
         }
         loop {
             if let Some(ending) = self.ending() {
-                return ending;
+                return self.faultless(ending);
             }
             self.events += 1;
             if self.events > self.next_look {
                 if let Some(ending) = self.look() {
-                    return ending;
+                    return Ok(ending);
                 }
             }
             let link = self.link.poll_at().unwrap_or(Time::NEVER);
             let next = link.min(self.wakeups.first()).max(self.now);
             if next > self.deadline {
-                return Ending::TimeLimit;
+                return Ok(Ending::TimeLimit);
             }
             self.now = next;
             self.deliver();
@@ -132,6 +159,12 @@ impl<'a, O: Observer> Run<'a, O> {
                 self.wake();
             }
         }
+    }
+
+    /// The ending, unless a stack from elsewhere is at fault.
+    fn faultless(&self, ending: Ending) -> Result<Ending, Fault> {
+        let fault = self.flows.iter().find_map(|flow| flow.conversation.fault());
+        fault.map_or(Ok(ending), |what| Err(Fault(what.to_owned())))
     }
 
     /// Does what flows and sources have to do now.
@@ -149,11 +182,14 @@ impl<'a, O: Observer> Run<'a, O> {
 
     /// The run is over once all flows are and no packet of theirs is under way, whatever the link's state may still bring.
     fn ending(&self) -> Option<Ending> {
+        if C::MAY_BE_AT_FAULT && self.is_broken {
+            return Some(Ending::Unwatched);
+        }
         if self.under_way > 0 {
             return None;
         }
-        let elapsed = |flow: &Flow| flow.over == Over::Elapsed;
         let at = self.now;
+        let elapsed = |flow: &Flow<C>| flow.over == Over::Elapsed;
         if self.flows.iter().all(elapsed) {
             return Some(Ending::Elapsed { at });
         }
@@ -197,65 +233,40 @@ impl<'a, O: Observer> Run<'a, O> {
             let Delivery {
                 id,
                 direction,
-                packet,
+                ref packet,
                 corrupted,
                 ..
             } = *delivery;
+            // A corrupted packet fails the receiving host's checksum; its transport never sees it.
+            let unit = match packet {
+                Carried::Of(unit, _) if !corrupted => Some(unit.clone()),
+                _ => None,
+            };
             self.link.pop_delivery();
             let Some(name) = self.audience.names.take(id) else {
                 continue;
             };
-            // A corrupted packet fails the receiving host's checksum; its TCP never sees it.
-            let (Carried::Segment(segment, _), false) = (&packet, corrupted) else {
-                continue;
-            };
+            let Some(unit) = unit else { continue };
             if direction == Direction::Down && self.flows[name.flow].access.is_some() {
-                self.forward(name, *segment);
+                self.forward(name, unit);
             } else {
-                self.arrive(name, direction.reaches(), segment);
+                self.arrive(name, direction.reaches(), &unit);
             }
             self.settle(name.flow);
         }
     }
 
-    /// A segment reaches a host.
-    fn arrive(&mut self, name: Name, host: Host, segment: &Segment) {
+    /// A unit reaches a host.
+    fn arrive(&mut self, name: Name, host: Host, unit: &C::Unit) {
         let (now, number) = (self.now, name.flow);
         let flow = &mut self.flows[number];
         if flow.over == Over::Elapsed {
             return;
         }
-        let data_sender = flow.data_sender;
         let observer = &mut self.audience.observers[number];
-        observer.arrived(now, host, name.id, segment);
-        let endpoint = flow.endpoint(host);
-        let tap = &mut EndpointTap {
-            host,
-            data_sender,
-            observer,
-        };
-        endpoint.on_segment(now, segment, tap);
-        let readable = endpoint.readable();
-        if readable > 0 {
-            endpoint.read(now, readable);
-        }
-        if endpoint.peer_closed() {
-            endpoint.close(now);
-        }
-        let mut ask = false;
-        if readable > 0 {
-            let (app, sender, receiver) = flow.ends();
-            if host == data_sender {
-                app.on_request(now, readable, sender);
-            } else {
-                ask = app.on_response(now, readable, |took| observer.task(now, took));
-            }
-            if ask {
-                app.ask(now, sender, receiver);
-            }
-        }
+        let both = flow.conversation.on_unit(now, host, name.id, unit, observer);
         self.transmit(number, host);
-        if ask {
+        if both {
             self.transmit(number, host.peer());
         }
     }
@@ -275,39 +286,29 @@ impl<'a, O: Observer> Run<'a, O> {
     fn act(&mut self, number: usize) {
         let now = self.now;
         let flow = &mut self.flows[number];
-        let Some((_, act)) = flow.app.next().filter(|&(at, _)| at <= now) else {
-            return;
-        };
-        let (app, sender, receiver) = flow.ends();
-        match act {
-            Act::Open => app.open(now, sender, receiver),
-            Act::Ask => app.ask(now, sender, receiver),
-            Act::Stop => {
+        let observer = &mut self.audience.observers[number];
+        match flow.conversation.act(now, observer) {
+            None => {}
+            Some(Acted::Touched) => {
+                self.transmit(number, Host::Server);
+                self.transmit(number, Host::Client);
+            }
+            Some(Acted::Stopped) => {
                 if flow.over == Over::No {
                     self.under_way -= 1;
                 }
                 flow.over = Over::Elapsed;
-                self.audience.observers[number].time_is_up(now);
-                return;
+                observer.time_is_up(now);
             }
         }
-        self.transmit(number, Host::Server);
-        self.transmit(number, Host::Client);
     }
 
     fn fire_endpoint(&mut self, number: usize, host: Host) {
         let now = self.now;
         let flow = &mut self.flows[number];
-        let data_sender = flow.data_sender;
-        let endpoint = flow.endpoint(host);
-        if endpoint.poll_at().is_some_and(|at| at <= now) {
+        if flow.conversation.poll_at(host).is_some_and(|at| at <= now) {
             let observer = &mut self.audience.observers[number];
-            let tap = &mut EndpointTap {
-                host,
-                data_sender,
-                observer,
-            };
-            endpoint.on_timer(now, tap);
+            flow.conversation.on_timer(now, host, observer);
             self.transmit(number, host);
         }
     }
@@ -323,45 +324,41 @@ impl<'a, O: Observer> Run<'a, O> {
             return;
         }
         loop {
-            let tap = &mut EndpointTap {
-                host,
-                data_sender: flow.data_sender,
-                observer: &mut audience.observers[number],
-            };
-            let Some((segment, cause)) = flow.endpoint(host).poll_transmit(now, tap) else {
+            let observer = &mut audience.observers[number];
+            let Some((unit, cause)) = flow.conversation.poll_transmit(now, host, observer) else {
                 flow.schedule(host);
                 return;
             };
             self.events += 1;
-            match &mut flow.access {
-                Some(access) if direction == Direction::Up => {
-                    let id = access
-                        .names
-                        .number(access.link.next_id(), number, &mut audience.counters);
-                    audience.observers[number].sent(now, host, id, &segment, Some(cause));
-                    access.send(now, direction, segment, number, audience);
-                }
-                _ => {
-                    let id = audience.names.number(link.next_id(), number, &mut audience.counters);
-                    audience.observers[number].sent(now, host, id, &segment, Some(cause));
-                    link.send(now, direction, Carried::segment(segment, number), audience);
+            let mut access = flow.access.as_mut().filter(|_| direction == Direction::Up);
+            let (names, next_id) = match &mut access {
+                Some(access) => (&mut access.names, access.link.next_id()),
+                None => (&mut audience.names, link.next_id()),
+            };
+            let id = names.number(next_id, number, &mut audience.counters);
+            flow.conversation
+                .tell_sent(now, host, id, (&unit, cause), &mut audience.observers[number]);
+            match access {
+                Some(access) => access.send(now, direction, unit, number, audience),
+                None => {
+                    link.send(now, direction, Carried::of(unit, number), audience);
                 }
             }
         }
     }
 
     /// Hands a packet, which has its name, to the shared link.
-    fn send(&mut self, direction: Direction, carried: Carried) {
+    fn send(&mut self, direction: Direction, carried: Carried<C::Unit>) {
         self.events += 1;
         self.link.send(self.now, direction, carried, &mut self.audience);
     }
 
-    /// Hands a segment that comes from the shared link to a flow's access link.
-    fn forward(&mut self, name: Name, segment: Segment) {
+    /// Hands a unit that comes from the shared link to a flow's access link.
+    fn forward(&mut self, name: Name, unit: C::Unit) {
         if let Some(access) = &mut self.flows[name.flow].access {
             self.events += 1;
             access.names.put(access.link.next_id(), name);
-            access.send(self.now, Direction::Down, segment, name.flow, &mut self.audience);
+            access.send(self.now, Direction::Down, unit, name.flow, &mut self.audience);
         }
     }
 
@@ -370,24 +367,24 @@ impl<'a, O: Observer> Run<'a, O> {
         if let Some(access) = &mut self.flows[number].access {
             access.advance(self.now, number, &mut self.audience);
         }
-        while let Some((name, direction, segment)) = self.pop_access(number) {
+        while let Some((name, direction, unit)) = self.pop_access(number) {
             match direction {
-                Direction::Down => self.arrive(name, Host::Client, &segment),
+                Direction::Down => self.arrive(name, Host::Client, &unit),
                 Direction::Up => {
                     self.audience.names.put(self.link.next_id(), name);
-                    self.send(Direction::Up, Carried::segment(segment, number));
+                    self.send(Direction::Up, Carried::of(unit, number));
                 }
             }
         }
     }
 
-    /// The next intact segment that a flow's access link has delivered.
-    fn pop_access(&mut self, number: usize) -> Option<(Name, Direction, Segment)> {
+    /// The next intact unit that a flow's access link has delivered.
+    fn pop_access(&mut self, number: usize) -> Option<(Name, Direction, C::Unit)> {
         let access = self.flows[number].access.as_mut()?;
         while let Some(delivery) = access.link.pop_delivery() {
             let name = access.names.take(delivery.id);
-            if let (Some(name), Carried::Segment(segment, _), false) = (name, delivery.packet, delivery.corrupted) {
-                return Some((name, delivery.direction, segment));
+            if let (Some(name), Carried::Of(unit, _), false) = (name, delivery.packet, delivery.corrupted) {
+                return Some((name, delivery.direction, unit));
             }
         }
         None
@@ -415,5 +412,8 @@ impl<'a, O: Observer> Run<'a, O> {
         flow.over = now;
         self.under_way = self.under_way + usize::from(before != Over::No) - usize::from(now != Over::No);
         self.wakeups.set(number, due);
+        if C::MAY_BE_AT_FAULT && now == Over::Broken {
+            self.is_broken = true;
+        }
     }
 }

@@ -1,7 +1,8 @@
-//! Segments as octets on the wire: Ethernet, IPv4 (RFC 791) and IPv6 (RFC 8200), TCP (RFC 9293).
+//! Segments as octets on the wire: Ethernet, IPv4 (RFC 791) and IPv6 (RFC 8200), TCP (RFC 9293), UDP (RFC 768).
 //!
 //! We write Ethernet and IPv4 alone; we read what captures of other people's machines hold.
 
+mod datagram;
 mod decode;
 mod encode;
 mod options;
@@ -11,6 +12,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+pub use datagram::{DatagramEncoder, UDP_OVER_IPV4_LEN};
 pub use decode::decode;
 pub use encode::{Encoder, Payload};
 pub use options::{decode_options, encode_options};

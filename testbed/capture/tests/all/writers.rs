@@ -33,6 +33,7 @@ fn sinks() -> Sinks<Vec<u8>> {
         client: Vec::new(),
         fates: Vec::new(),
         events: Vec::new(),
+        qlogs: None,
     }
 }
 
@@ -291,6 +292,7 @@ fn the_first_error_is_told_at_the_end() {
         client: Full,
         fates: Full,
         events: Full,
+        qlogs: None,
     };
     let mut writer = CaptureWriter::new(sinks, &provenance(), Snaplen::Full);
     for id in 0..1000 {

@@ -101,10 +101,10 @@ fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<St
                 .to_owned(),
         ],
         Testbed::Netns | Testbed::Kernel | Testbed::Compose => {
-            let ours = |variant: &&VariantProfile| matches!(variant.stack, Stack::Windlull(_));
+            let ours = |variant: &&VariantProfile| !matches!(variant.stack, Stack::Linux(_));
             let refusal = |variant: &VariantProfile| {
                 let name = &variant.name;
-                format!("variant {name:?} is a TCP of ours, and commands speak by the kernel's; take variants of `stack = \"linux\"`")
+                format!("variant {name:?} is not the kernel's TCP, by which commands speak; take variants of `stack = \"linux\"`")
             };
             experiment.variants.iter().filter(ours).map(refusal).collect()
         }

@@ -204,6 +204,12 @@ impl<'a> Cell<'a> {
         set.variant.as_ref().and_then(named).unwrap_or(self.variant)
     }
 
+    /// Whether the flow that captures and diagrams show is of a stack from elsewhere.
+    pub(crate) fn is_from_elsewhere(&self) -> bool {
+        let first = self.workload().sets.first();
+        first.is_some_and(|set| self.of_set(set).stack.transport().is_some())
+    }
+
     /// What is transferred, if it is the one transfer that live testbeds carry.
     pub(crate) fn transfer(&self) -> Option<Transfer> {
         self.experiment.transfer_on(&self.link.name)

@@ -10,16 +10,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::Value;
 use windlull_experiment::{Experiment, VariantProfile};
 use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow};
 use windlull_netns::Component;
 
-use crate::answer;
 use crate::failure::{Failure, this_program, without_prefixes};
-use crate::run::directory::Draft;
-use crate::run::message::{Failed, Message, PlannedExperiment};
+use crate::run::relay::{self, Relay};
 use crate::run::{ATTEMPTS, Sweep, workers};
 
 /// Where `make kernel` puts kernels.
@@ -143,8 +140,7 @@ pub(super) fn run(sweep: &Sweep<'_>, troubles: &mut Vec<String>) -> Result<(), F
         // It is lent to the kernels, which cannot make it.
         fs::create_dir_all(out).map_err(|error| Failure::file("create", out, &error))?;
     }
-    let plan = serde_json::to_value(PlannedExperiment::of(sweep.experiment, &sweep.cells.testbeds()))
-        .expect("plans have string keys and finite numbers");
+    let plan = relay::plan_of(sweep);
     workers::each(
         &batches(sweep, jobs),
         jobs,
@@ -192,19 +188,19 @@ impl Boots<'_> {
     /// Makes all runs of a batch. A kernel that dies or hangs costs the run that it was at; the rest are made in another.
     /// Returns what went wrong with single runs.
     fn make(&self, batch: &Batch) -> Result<Vec<String>, Failure> {
-        let mut relay = Relay {
+        let mut inside = Inside {
             sweep: self.sweep,
-            plan: self.plan,
+            relay: Relay::new(self.sweep, self.plan, &batch.places),
             line: Vec::new(),
-            left: batch.places.clone(),
-            troubles: Vec::new(),
             refused: None,
         };
-        while !relay.left.is_empty() {
-            let ended = self.boot(&batch.kernel).run(self.command(&relay.left)?, &mut relay);
-            if let Some(refused) = relay.refused.take() {
+        while !inside.relay.left.is_empty() {
+            let command = self.command(&inside.relay.left)?;
+            let ended = self.boot(&batch.kernel).run(command, &mut inside);
+            if let Some(refused) = inside.refused.take() {
                 return Err(refused);
             }
+            let relay = &mut inside.relay;
             let reason = match ended {
                 Ok(ended) => match ended.ending {
                     Ending::Exit(2) => return Err(Failure::input(without_prefixes(&ended.complaints, "\n"))),
@@ -215,7 +211,7 @@ impl Boots<'_> {
                     ),
                 },
                 Err(KernelFailure::Interrupted) => {
-                    self.remove_drafts(&relay.left)?;
+                    relay.remove_drafts()?;
                     return Err(Failure::Interrupted);
                 }
                 Err(failure @ (KernelFailure::Still { .. } | KernelFailure::Crash(_) | KernelFailure::Limit(_))) => {
@@ -223,10 +219,10 @@ impl Boots<'_> {
                 }
                 Err(failure) => return Err(Failure::Machine(failure.to_string())),
             };
-            self.remove_drafts(&relay.left)?;
+            relay.remove_drafts()?;
             relay.give_up_one(&reason)?;
         }
-        Ok(relay.troubles)
+        Ok(inside.relay.troubles)
     }
 
     fn boot(&self, kernel: &str) -> Boot {
@@ -242,86 +238,30 @@ impl Boots<'_> {
 
     /// The engine, inside.
     fn command(&self, places: &[u64]) -> Result<Vec<String>, Failure> {
-        let Sweep {
-            experiment,
-            library,
-            arguments,
-            ..
-        } = self.sweep;
+        let arguments = &self.sweep.arguments;
         // By timers that are exact: others are late by a thousandth of what they wait for.
         let mut command: Vec<String> = ["chrt", "--fifo", "1"].map(str::to_owned).into();
         command.push(this_program()?.display().to_string());
-        let mut say = |words: &[&str]| command.extend(words.iter().map(|word| (*word).to_owned()));
-        for root in library.roots() {
-            say(&["--profiles", &root.display().to_string()]);
-        }
-        if library.is_confined() {
-            say(&["--confined"]);
-        }
-        say(&[
-            "run",
-            &arguments.selection.experiment,
-            "--testbed",
-            "kernel",
-            "--inside",
+        command.extend(relay::arguments(self.sweep, places));
+        command.extend([
+            "--attempts".to_owned(),
+            arguments.attempts.unwrap_or(ATTEMPTS).to_string(),
         ]);
-        say(&["--seed", &experiment.seed.to_string()]);
-        say(&["--reps", &experiment.repetitions.to_string()]);
-        say(&["--plane", experiment.live.plane.name()]);
-        if let Some(variants) = &arguments.selection.variants {
-            say(&["--variants", &variants.join(",")]);
-        }
-        say(&["--attempts", &arguments.attempts.unwrap_or(ATTEMPTS).to_string()]);
-        say(&["--runs", &listed(places)]);
-        if let Some(out) = &arguments.out {
-            say(&["--out", &out.display().to_string()]);
-        }
-        for (option, given) in [("--no-pcap", arguments.no_pcap), ("--no-series", arguments.no_series)] {
-            say(given.then_some(option).as_slice());
-        }
         Ok(command)
-    }
-
-    /// What a kernel left half done.
-    fn remove_drafts(&self, places: &[u64]) -> Result<(), Failure> {
-        let Some(out) = &self.sweep.arguments.out else {
-            return Ok(());
-        };
-        for place in places {
-            drop(Draft::begin(
-                out.join(self.sweep.cells.at(*place).directory),
-                self.sweep.limits,
-            )?);
-        }
-        Ok(())
     }
 }
 
 /// What the engine inside says, on its way out.
-struct Relay<'a> {
+struct Inside<'a> {
     sweep: &'a Sweep<'a>,
-    plan: &'a Value,
+    relay: Relay<'a>,
     /// The beginning of a line whose end has not come yet.
     line: Vec<u8>,
-    /// Places of which nothing has become yet.
-    left: Vec<u64>,
-    troubles: Vec<String>,
     /// Why nothing more is taken.
     refused: Option<Failure>,
 }
 
-/// What matters here of a line.
-#[derive(Debug, Deserialize)]
-struct Line {
-    event: String,
-    place: Option<u64>,
-    directory: Option<String>,
-    unfinished: Option<String>,
-    reason: Option<String>,
-    experiment: Option<Value>,
-}
-
-impl Follow for Relay<'_> {
+impl Follow for Inside<'_> {
     fn hear(&mut self, output: &[u8]) -> io::Result<()> {
         for octet in output {
             if *octet != b'\n' {
@@ -329,7 +269,7 @@ impl Follow for Relay<'_> {
                 continue;
             }
             let line = std::mem::take(&mut self.line);
-            if let Err(failure) = self.pass_on(&line) {
+            if let Err(failure) = self.relay.pass_on(&line) {
                 self.refused = Some(failure);
                 return Err(io::Error::other("what comes out is not taken"));
             }
@@ -340,54 +280,4 @@ impl Follow for Relay<'_> {
     fn interrupted(&self) -> bool {
         self.sweep.stop.asked()
     }
-}
-
-impl Relay<'_> {
-    fn pass_on(&mut self, text: &[u8]) -> Result<(), Failure> {
-        let unexpected = |error: &dyn std::fmt::Display| {
-            Failure::Machine(format!("the engine inside a kernel said something unexpected: {error}"))
-        };
-        let line: Line = serde_json::from_slice(text).map_err(|error| unexpected(&error))?;
-        match line.event.as_str() {
-            "plan" if line.experiment.as_ref() != Some(self.plan) => {
-                return Err(Failure::input(
-                    "the experiment's files were changed while it ran; run it again",
-                ));
-            }
-            "run" | "failed" => {
-                self.left.retain(|place| Some(*place) != line.place);
-                if let Some(trouble) = line.unfinished.or(line.reason) {
-                    let directory = line.directory.unwrap_or_default();
-                    self.troubles.push(format!("{directory}: {trouble}"));
-                }
-            }
-            "progress" => {}
-            _ => return Ok(()),
-        }
-        if line.event == "plan" {
-            return Ok(());
-        }
-        let text = std::str::from_utf8(text).map_err(|error| unexpected(&error))?;
-        answer::text(&format!("{text}\n"))
-    }
-
-    /// Says that the run which was under way came to nothing.
-    fn give_up_one(&mut self, reason: &str) -> Result<(), Failure> {
-        let Some(place) = (!self.left.is_empty()).then(|| self.left.remove(0)) else {
-            return Ok(());
-        };
-        let cell = self.sweep.cells.at(place);
-        self.troubles.push(format!("{}: {reason}", cell.directory));
-        answer::json(&Message::Failed(&Failed {
-            which: cell.which(),
-            attempts: 1,
-            reason: reason.to_owned(),
-            missing: false,
-        }))
-    }
-}
-
-/// Places as `--runs` takes them.
-fn listed(places: &[u64]) -> String {
-    places.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
 }

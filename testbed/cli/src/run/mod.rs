@@ -1,5 +1,6 @@
 //! `run`: every cell of an experiment, on as many threads or in as many processes as asked for.
 
+mod apart;
 pub(crate) mod carry;
 pub(crate) mod cell;
 pub(crate) mod command;
@@ -13,6 +14,7 @@ mod live;
 pub(crate) mod message;
 pub(crate) mod places;
 pub(crate) mod record;
+mod relay;
 mod simulated;
 mod workers;
 
@@ -86,7 +88,10 @@ pub(crate) struct Arguments {
     /// On `kernel`: the directory with the kernels, each in a directory of its name.
     #[arg(long, value_name = "DIR", default_value = kernels::DIRECTORY, env = kernels::VARIABLE)]
     kernels: PathBuf,
-    /// On `kernel`: this is inside of one.
+    /// The directory with the stacks from elsewhere that were built, each in a directory of its name.
+    #[arg(long, value_name = "DIR", default_value = apart::DIRECTORY, env = apart::VARIABLE)]
+    stacks: PathBuf,
+    /// Another engine has started this one, to make some of its runs.
     #[arg(long, hide = true)]
     inside: bool,
     /// Stop when standard input ends: for a parent that may be killed.
@@ -145,6 +150,7 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     let places = chosen(arguments.runs.as_ref(), &cells)?;
     let live = cells.among(&places, true);
     carry::check_anywhere(&experiment, testbed, library.is_confined())?;
+    apart::check(&experiment, &arguments.stacks, library.is_confined())?;
     if !live.is_empty() {
         match testbed {
             Testbed::Kernel if arguments.inside => carry::check_inside(&experiment)?,
@@ -247,8 +253,11 @@ impl Sweep<'_> {
     fn simulate(&self, troubles: &mut Vec<String>) -> Result<(), Failure> {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = self.arguments.jobs.filter(|_| self.live.is_empty()).unwrap_or(cores);
+        let (apart, here): (Vec<u64>, Vec<u64>) =
+            (self.simulated.iter()).partition(|place| apart::stack_of(&self.cells.at(**place)).is_some());
+        apart::run(self, &apart, threads, troubles)?;
         workers::each(
-            &self.simulated,
+            &here,
             threads,
             &self.stop,
             |place| {

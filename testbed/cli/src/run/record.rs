@@ -67,6 +67,9 @@ pub(crate) const CLIENT: &str = "client.pcapng";
 pub(crate) const EMULATOR: &str = "emulator.pcapng";
 pub(crate) const FATES: &str = "fates.csv";
 pub(crate) const EVENTS: &str = "events.jsonl";
+/// What transports from elsewhere said of themselves.
+pub(crate) const SERVER_QLOG: &str = "server.sqlog";
+pub(crate) const CLIENT_QLOG: &str = "client.sqlog";
 /// The columns of the diagram.
 pub(crate) const SERIES: &str = "series.json.gz";
 
@@ -83,18 +86,23 @@ fn series_of(folder: &Folder, data_sender: Host, provenance: &Provenance) -> Ser
 }
 
 /// Creates them in a run's folder.
-pub(crate) fn files(folder: &Folder) -> Result<Sinks<BufWriter<CountedFile>>, Failure> {
+pub(crate) fn files(folder: &Folder, has_qlogs: bool) -> Result<Sinks<BufWriter<CountedFile>>, Failure> {
     Ok(Sinks {
         server: folder.create(SERVER)?,
         client: folder.create(CLIENT)?,
         fates: folder.create(FATES)?,
         events: folder.create(EVENTS)?,
+        qlogs: match has_qlogs {
+            false => None,
+            true => Some([folder.create(SERVER_QLOG)?, folder.create(CLIENT_QLOG)?]),
+        },
     })
 }
 
 /// Writes what is left to write of them.
 pub(crate) fn close(files: Sinks<BufWriter<CountedFile>>) -> io::Result<()> {
-    for file in [files.server, files.client, files.fates, files.events] {
+    let four = [files.server, files.client, files.fates, files.events];
+    for file in four.into_iter().chain(files.qlogs.into_iter().flatten()) {
         file.into_inner().map_err(io::IntoInnerError::into_error)?;
     }
     Ok(())
@@ -108,9 +116,10 @@ impl<'a> Record<'a> {
         keep: Keep,
         snaplen: Snaplen,
         data_sender: Host,
+        has_qlogs: bool,
     ) -> Result<Self, Failure> {
         let files = if keep.captures {
-            Some(CaptureWriter::new(files(folder)?, &provenance, snaplen))
+            Some(CaptureWriter::new(files(folder, has_qlogs)?, &provenance, snaplen))
         } else {
             None
         };

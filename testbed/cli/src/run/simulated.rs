@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use windlull_analysis::{Analyzer, RunAnalysis};
-use windlull_experiment::VariantProfile;
-use windlull_sim::{Flow, Setup, Variant};
+use windlull_analysis::{Judge, RunAnalysis};
+use windlull_sim::{Ends, Fault, Flow, Setup};
+use windlull_stack::Stack;
 use windlull_units::{Ending, Host};
 
 use crate::failure::Failure;
@@ -15,6 +15,7 @@ use crate::run::interrupt::Stop;
 use crate::run::limits::Limits;
 use crate::run::message::{Ended, Failed, Finished, Measured};
 use crate::run::record::{Keep, Record};
+use crate::stacks::Stacks;
 
 /// Simulates a run and, with an output directory, writes what is to be kept. A limit ends it, and nothing is kept.
 pub(crate) fn run(
@@ -48,12 +49,13 @@ pub(crate) fn run(
 }
 
 fn bare(cell: &Cell<'_>, limits: Limits, stop: &Stop) -> Result<(Ending, RunAnalysis), Failure> {
-    let scene = Scene::of(cell);
-    let mut analyzers: Vec<Analyzer> = scene.flows.iter().map(|flow| Analyzer::new(flow.data_sender)).collect();
+    let stacks = Stacks::of(cell);
+    let scene = Scene::of(cell, &stacks);
+    let mut judges: Vec<Judge> = scene.flows.iter().map(|flow| Judge::new(flow.data_sender)).collect();
     let ending = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
-        windlull_record::judge(setup, most_events, is_unwanted, &mut analyzers)
+        windlull_record::judge(setup, most_events, is_unwanted, &mut judges)
     })?;
-    let mut analyses: Vec<RunAnalysis> = analyzers.iter_mut().map(Analyzer::finish).collect();
+    let mut analyses: Vec<RunAnalysis> = judges.into_iter().map(Judge::finish).collect();
     if analyses.len() > 1 {
         let sets: Vec<usize> = scene.sets.iter().map(Vec::len).collect();
         analyses[0].metrics = windlull_analysis::together(&analyses, &sets);
@@ -69,13 +71,15 @@ fn into(
     stop: &Stop,
 ) -> Result<(Ending, RunAnalysis), Failure> {
     let draft = Draft::begin(place.to_owned(), limits)?;
-    let scene = Scene::of(cell);
+    let stacks = Stacks::of(cell);
+    let scene = Scene::of(cell, &stacks);
     let mut record = Record::begin(
         draft.folder(),
         cell.provenance(None),
         keep,
         cell.snaplen(),
         cell.data_sender(),
+        cell.is_from_elsewhere(),
     )?;
     record.beside(&scene.sets, cell.experiment.draws_conversations());
     let ending = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
@@ -92,14 +96,14 @@ fn simulate(
     scene: &Scene<'_>,
     limits: Limits,
     stop: &Stop,
-    run: impl FnOnce(&Setup<'_>, u64, &AtomicBool) -> Ending,
+    run: impl FnOnce(&Setup<'_>, u64, &AtomicBool) -> Result<Ending, Fault>,
 ) -> Result<Ending, Failure> {
     let wanted = cell.experiment.time_limit;
     let setup = Setup {
         time_limit: limits.virtual_time(wanted),
         ..scene.setup(cell)
     };
-    match run(&setup, limits.events, stop.is_unwanted()) {
+    match run(&setup, limits.events, stop.is_unwanted()).map_err(|Fault(what)| Failure::Limit(what))? {
         Ending::Unwatched if stop.is_unwanted().load(Ordering::Relaxed) => Err(Failure::Interrupted),
         Ending::EventLimit => Err(limits.too_many_events()),
         Ending::TimeLimit if setup.time_limit < wanted => Err(limits.too_long()),
@@ -115,15 +119,15 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    fn of(cell: &Cell<'a>) -> Self {
+    fn of(cell: &Cell<'a>, stacks: &'a Stacks) -> Self {
         let sets = cell.experiment.sets_on(&cell.link.name);
         Self {
             flows: sets
                 .iter()
                 .flat_map(|set| {
-                    let variant = ours(cell.of_set(set));
+                    let ends = ends_of(&cell.of_set(set).stack, stacks);
                     set.starts().map(move |start| Flow {
-                        variant,
+                        ends,
                         work: set.work,
                         data_sender: set.data_sender,
                         start,
@@ -149,6 +153,10 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn ours(variant: &VariantProfile) -> &Variant {
-    variant.stack.windlull().expect("cells of a simulation are ours")
+fn ends_of<'a>(stack: &'a Stack, stacks: &'a Stacks) -> Ends<'a> {
+    match stack {
+        Stack::Windlull(variant) => Ends::Tcp(variant),
+        Stack::Transport(transport) => Ends::Foreign(stacks.of_program(&transport.program), &transport.options),
+        Stack::Linux(_) => unreachable!("a simulation has no kernel"),
+    }
 }

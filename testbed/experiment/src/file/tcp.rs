@@ -1,14 +1,17 @@
 //! The variant file, and the settings that an experiment may lay over it.
 
+use std::collections::BTreeMap;
+
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
-use windlull_stack::Linux;
+use windlull_stack::{Linux, Program, Transport};
 use windlull_tcp::{Detection, Era, Recovery, Response, TimerSettings, Variant};
 
 use super::Named;
 use crate::settings::{Host, Row, Setting, describe};
 
-/// A TCP to test, ours or the kernel's: `profiles/variants/NAME.toml`. Both ends of a connection use it.
+/// A transport to test: a TCP of ours, the kernel's, or a stack from elsewhere: `profiles/variants/NAME.toml`. Both ends of a
+/// connection use it.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull variant")]
@@ -22,10 +25,12 @@ pub struct VariantFile {
     pub source: Option<String>,
     /// The variant this one builds on: a name, or the path of a file. Keys given here replace those of that variant.
     pub extends: Option<String>,
-    /// Whose TCP it is. Default: `windlull`, or what it extends.
+    /// Whose it is. Default: `windlull`, or what it extends.
     pub stack: Option<StackName>,
     /// Settings of the kernel's TCP, with `stack = "linux"` and in place of all keys below.
     pub linux: Option<LinuxFile>,
+    /// Which stack from elsewhere, with `stack = "transport"` and in place of all keys below.
+    pub transport: Option<TransportFile>,
     /// How lost segments are repaired. Default: `newreno`.
     pub recovery: Option<Named<Recovery>>,
     /// How spurious timeouts are found. Default: `none`.
@@ -125,13 +130,59 @@ windlull_stack::linux_settings! { declare!
     LinuxFile of Linux,
 }
 
-/// Whose TCP a variant is.
+/// Whose transport a variant is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StackName {
     /// Ours.
     #[default]
     Windlull,
-    /// The Linux kernel's.
+    /// The Linux kernel's TCP.
     Linux,
+    /// A stack from elsewhere, as QUIC's.
+    Transport,
+}
+
+/// The table `[transport]`: a stack from elsewhere that speaks the stack contract.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TransportFile {
+    /// A stack that `windlull stacks build NAME` has built.
+    #[schemars(length(min = 1))]
+    pub name: Option<String>,
+    /// In place of `name`: a program that speaks the contract over its standard input and output, and its arguments.
+    #[schemars(length(min = 1))]
+    pub command: Option<Vec<String>>,
+    /// Options of the stack, by name; `windlull stacks list` says which it has.
+    pub options: Option<BTreeMap<String, String>>,
+}
+
+impl TransportFile {
+    /// These, and what they do not say from `base`; options by each name.
+    pub(crate) fn over(self, base: Self) -> Self {
+        let program_is_given = self.name.is_some() || self.command.is_some();
+        let mut options = base.options.unwrap_or_default();
+        options.extend(self.options.unwrap_or_default());
+        let (name, command) = if program_is_given {
+            (self.name, self.command)
+        } else {
+            (base.name, base.command)
+        };
+        Self {
+            name,
+            command,
+            options: Some(options).filter(|options| !options.is_empty()),
+        }
+    }
+
+    /// As a file says it.
+    pub(crate) fn of(transport: &Transport) -> Self {
+        let (name, command) = match &transport.program {
+            Program::Built(name) => (Some(name.clone()), None),
+            Program::Command(command) => (None, Some(command.clone())),
+        };
+        let options = Some(transport.options.clone()).filter(|options| !options.is_empty());
+        Self { name, command, options }
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use windlull_experiment::file::Peer;
 use windlull_experiment::{Experiment, Kind, Library, Testbed, VariantProfile, check, schema};
-use windlull_stack::{Linux, Stack};
+use windlull_stack::{Linux, Program, Stack};
 use windlull_units::{Bytes, Span};
 
 fn root() -> PathBuf {
@@ -123,7 +123,7 @@ variants/x.toml:6: timer: is of our TCP, and this is `stack = \"linux\"`; of it 
     );
     assert_eq!(
         variant("extends = \"sack\"\nstack = \"linux\"\n"),
-        "variants/x.toml:3: stack: differs from that of \"sack\", which it extends; a TCP is ours or the kernel's"
+        "variants/x.toml:3: stack: differs from that of \"sack\", which it extends; a variant is of one stack"
     );
 }
 
@@ -149,7 +149,58 @@ variants/x.toml:6: linux.minimum_rto: `200` has no unit; write it as in `200 ms`
     );
     assert_eq!(
         variant("stack = \"freebsd\"\n"),
-        "variants/x.toml:2: stack: \"freebsd\" is not possible here; use one of windlull, linux"
+        "variants/x.toml:2: stack: \"freebsd\" is not possible here; use one of windlull, linux, transport"
+    );
+}
+
+#[test]
+fn what_a_stack_from_elsewhere_is_told() {
+    let library = library(
+        "variants/x.toml",
+        "title = \"x\"\nstack = \"transport\"\n[transport]\nname = \"quinn\"\n[transport.options]\ncongestion = \"bbr\"\npacket-threshold = \"5\"\n",
+    );
+    let profile = VariantProfile::load(&library, "x").unwrap_or_else(|problems| panic!("{problems}"));
+    let transport = profile.stack.transport().expect("it is one");
+    assert_eq!(transport.program, Program::Built("quinn".to_owned()));
+    let options: Vec<_> = transport
+        .options
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(options, [("congestion", "bbr"), ("packet-threshold", "5")]);
+    let again = toml::to_string(&profile.resolved()).expect("it can be written");
+    assert!(
+        again.contains("[transport.options]") && !again.contains("extends"),
+        "{again}"
+    );
+}
+
+#[test]
+fn a_stack_from_elsewhere_that_is_wrong() {
+    assert_eq!(
+        variant("stack = \"transport\"\nmss = \"1460 B\"\n[transport]\nname = \"quinn\"\n"),
+        "variants/x.toml:3: mss: is of our TCP, and this is `stack = \"transport\"`, which has its own `transport.options`; leave it out"
+    );
+    assert_eq!(
+        variant("[transport]\nname = \"quinn\"\n"),
+        "variants/x.toml:2: transport: goes with `stack = \"transport\"` alone; write that, or leave it out"
+    );
+    let transport = |keys: &str| variant(&format!("stack = \"transport\"\n[transport]\n{keys}\n"));
+    assert_eq!(
+        transport("name = \"../quinn\""),
+        "variants/x.toml:4: transport.name: is no name of a stack: letters, digits, `-` and `_` alone make one"
+    );
+    assert_eq!(
+        transport("name = \"quinn\"\ncommand = [\"x\"]"),
+        "variants/x.toml:5: transport.command: stands beside `name`; give one of the two"
+    );
+    assert_eq!(
+        transport("command = [\"\"]"),
+        "variants/x.toml:4: transport.command: is empty; it begins with a program"
+    );
+    assert_eq!(
+        transport("name = \"quinn\"\noptions = { congestion = 3 }"),
+        "variants/x.toml:5: transport.options.congestion: is a number, but should be a text"
     );
 }
 

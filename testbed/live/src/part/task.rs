@@ -179,7 +179,7 @@ impl LinkTask {
 fn smallest_mss(ends: &[Stack; 2]) -> Option<u16> {
     let of = |stack: &Stack| match stack {
         Stack::Linux(linux) => linux.mss,
-        Stack::Windlull(_) => None,
+        Stack::Windlull(_) | Stack::Transport(_) => None,
     };
     ends.iter().filter_map(of).min()
 }

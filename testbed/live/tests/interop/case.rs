@@ -224,6 +224,7 @@ impl Draw {
                 linux.mss = Some(mss);
                 Stack::Linux(linux)
             }
+            Stack::Transport(_) => unreachable!("no case has one"),
             Stack::Windlull(variant) => {
                 let mut variant = variant.clone();
                 variant.mss = mss;

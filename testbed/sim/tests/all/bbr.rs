@@ -4,7 +4,7 @@ use windlull_capture::Observer;
 use windlull_link::model::{
     Action, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, Trigger,
 };
-use windlull_sim::{Flow, Requests, Setup, Variant, Work, run};
+use windlull_sim::{Ends, Flow, Requests, Setup, Variant, Work, run};
 use windlull_tcp::{CongestionControl, DelayedAck, Detection, Recovery, Response};
 use windlull_units::{BitRate, Bytes, Direction, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
@@ -146,7 +146,7 @@ fn play(link: &LinkModel, work: Work) -> Observed {
         link,
         access: None,
         flows: &[Flow {
-            variant: &variant,
+            ends: Ends::Tcp(&variant),
             work,
             data_sender: Host::Server,
             start: Span::ZERO,

@@ -6,7 +6,7 @@ use windlull_capture::Observer;
 use windlull_link::model::{
     Impairment, ImpairmentKind, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope,
 };
-use windlull_sim::{ConstantRate, Ending, Flow, Requests, Setup, Variant, Work, run};
+use windlull_sim::{ConstantRate, Ending, Ends, Flow, Requests, Setup, Variant, Work, run};
 use windlull_units::{BitRate, Bytes, Direction, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
@@ -85,7 +85,7 @@ fn one_mbit() -> LinkModel {
 
 fn flow(variant: &Variant, work: Work, start: Span) -> Flow<'_> {
     Flow {
-        variant,
+        ends: Ends::Tcp(variant),
         work,
         data_sender: Host::Server,
         start,

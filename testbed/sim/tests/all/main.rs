@@ -2,5 +2,6 @@
 
 mod bbr;
 mod flows;
+mod foreign;
 mod marks;
 mod prague;

@@ -5,7 +5,7 @@ use windlull_link::model::{
     AdaptiveRedModel, CodelModel, LinkModel, PathModel, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedAim,
     RedModel,
 };
-use windlull_sim::{Ending, Flow, Setup, Variant, Work, run};
+use windlull_sim::{Ending, Ends, Flow, Setup, Variant, Work, run};
 use windlull_tcp::{CongestionControl, CongestionMarks};
 use windlull_units::{BitRate, Bytes, DropCause, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, TransmitCause};
@@ -124,7 +124,7 @@ fn play_with(queue: QueueModel, ecn: CongestionMarks, congestion: CongestionCont
         ..Variant::default()
     };
     let flow = Flow {
-        variant: &variant,
+        ends: Ends::Tcp(&variant),
         work: Work::Octets(Bytes::new(12_000_000)),
         data_sender: Host::Server,
         start: Span::ZERO,

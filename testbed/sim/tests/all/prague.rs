@@ -2,7 +2,7 @@
 
 use windlull_capture::Observer;
 use windlull_link::model::{DualPi2Model, LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
-use windlull_sim::{Flow, Setup, Variant, Work, run};
+use windlull_sim::{Ends, Flow, Setup, Variant, Work, run};
 use windlull_tcp::{CongestionControl, CongestionMarks, Recovery};
 use windlull_units::{BitRate, Bytes, Direction, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
@@ -87,7 +87,7 @@ fn share(first: &Variant, second: &Variant, ms: u64) -> [Observed; 2] {
     };
     let link = LinkModel::symmetric(path);
     let flow = |variant| Flow {
-        variant,
+        ends: Ends::Tcp(variant),
         work: Work::Lasting(Span::from_secs(60)),
         data_sender: Host::Server,
         start: Span::ZERO,

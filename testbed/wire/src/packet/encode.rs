@@ -36,10 +36,10 @@ const TCP_LEN: usize = 20;
 /// All headers without options.
 const HEADERS_LEN: usize = ETHERNET_LEN + IPV4_LEN + TCP_LEN;
 /// IPv4, and five words of header.
-const VERSION_AND_LEN: u8 = 0x45;
+pub(super) const VERSION_AND_LEN: u8 = 0x45;
 /// Don't fragment (RFC 791, section 3.1).
-const DONT_FRAGMENT: u16 = 0x4000;
-const TTL: u8 = 64;
+pub(super) const DONT_FRAGMENT: u16 = 0x4000;
+pub(super) const TTL: u8 = 64;
 
 impl Encoder {
     /// For packets from one socket address to another. The Ethernet addresses are locally administered and end with

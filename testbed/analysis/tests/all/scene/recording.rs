@@ -16,6 +16,7 @@ pub(crate) const fn in_memory() -> Written {
         client: Vec::new(),
         fates: Vec::new(),
         events: Vec::new(),
+        qlogs: None,
     }
 }
 

@@ -1,0 +1,222 @@
+"""A stack from elsewhere, as the documents show it: aioquic, a process at each end, over our link in virtual time."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.end_to_end.command import windlull
+from windlull import stacks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STACK = Path(__file__).parents[3] / "stacks" / "aioquic" / "aioquic_stack.py"
+
+LINK = """\
+title = "A link that holds and loses"
+down  = { rate = "4 Mbit/s", delay = "20 ms", queue = { kind = "droptail", limit = "60 packets" } }
+up    = { rate = "2 Mbit/s", delay = "20 ms", queue = { kind = "droptail", limit = "60 packets" } }
+
+[[impairment]]
+name        = "loss"
+on          = "down"
+kind        = "loss"
+probability = 0.01
+
+[[script]]
+at  = "700 ms"
+do  = "hold"
+on  = "both"
+for = "900 ms"
+"""
+
+
+def variant(command: list[str]) -> str:
+    return f'title = "A stack"\nstack = "transport"\n\n[transport]\ncommand = {json.dumps(command)}\n'
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("stacks")
+    (place / "link.toml").write_text(LINK, encoding="utf-8")
+    (place / "aioquic.toml").write_text(variant([sys.executable, str(STACK)]), encoding="utf-8")
+    (place / "broken.toml").write_text(variant(["sh", "-c", "echo out of ideas >&2; exit 3"]), encoding="utf-8")
+    (place / "quic.toml").write_text(
+        'title = "aioquic beside a TCP of ours"\nlink = "link.toml"\nvariants = ["modern", "aioquic.toml"]\n'
+        'workload = { kind = "bulk", direction = "down", size = "400 kB" }\nrepetitions = 2\nseed = 5\n',
+        encoding="utf-8",
+    )
+    return place
+
+
+@pytest.fixture(scope="module")
+def out(place: Path) -> Path:
+    out = place / "out"
+    done = windlull("run", place / "quic.toml", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "aioquic" in done.stdout
+    return out
+
+
+@pytest.fixture(scope="module")
+def runs(out: Path) -> list[Path]:
+    return [out / "runs" / "aioquic" / f"{repetition:03}" for repetition in (1, 2)]
+
+
+def fields(file: Path, *names: str, only: str = "frame") -> list[list[str]]:
+    """What tshark says of each packet: of several QUIC packets in one, all values, parted by commas."""
+    asked = [word for name in names for word in ("-e", name)]
+    done = subprocess.run(
+        ["tshark", "-n", "-r", file, "-o", "udp.check_checksum:TRUE", "-Y", only, "-T", "fields", *asked],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def events(file: Path) -> Iterator[dict[str, Any]]:
+    """The texts of a qlog sequence (RFC 7464)."""
+    for text in file.read_text(encoding="utf-8").split("\x1e")[1:]:
+        yield json.loads(text)
+
+
+def packets(file: Path, event: str) -> list[tuple[str, int, list[dict[str, Any]]]]:
+    """The type, number and frames of the packets of one event."""
+    said = (one["data"] for one in events(file) if one.get("name") == event)
+    heads = ((data["header"], data.get("frames", [])) for data in said)
+    return [(head["packet_type"], head["packet_number"], frames) for head, frames in heads]
+
+
+def shown(capture: Path, address: str) -> list[tuple[str, int]]:
+    """The type and number of every QUIC packet from this address, as tshark decrypts them."""
+    types = {"0": "initial", "2": "handshake"}
+    found: list[tuple[str, int]] = []
+    for long, all_numbers in fields(
+        capture, "quic.long.packet_type", "quic.packet_number", only=f"ip.src == {address}"
+    ):
+        # Packets with long headers come first in a datagram; what is left is of application data.
+        kinds = [types[kind] for kind in long.split(",") if kind]
+        of_packets = [int(number) for number in all_numbers.split(",")]
+        kinds += ["1RTT"] * (len(of_packets) - len(kinds))
+        found += zip(kinds, of_packets, strict=True)
+    return found
+
+
+def test_every_packet_is_decrypted_and_none_is_malformed(runs: list[Path]) -> None:
+    for run in runs:
+        with (run / "fates.csv").open(encoding="utf-8") as file:
+            fates = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        for end, way, address in (("server", "down", "198.18.0.1"), ("client", "up", "198.18.0.2")):
+            capture = run / f"{end}.pcapng"
+            assert fields(capture, "frame.number", only="_ws.malformed || udp.checksum.status == 0") == []
+            assert fields(capture, "frame.number", only="quic && !quic.frame_type") == []
+            sent = sum(1 for fate in fates if fate["direction"] == way)
+            assert len(fields(capture, "frame.number", only=f"ip.src == {address}")) == sent
+
+
+def test_what_the_stack_says_is_what_the_captures_show(runs: list[Path]) -> None:
+    for run in runs:
+        for end, address in (("server", "198.18.0.1"), ("client", "198.18.0.2")):
+            said = [(kind, number) for kind, number, _ in packets(run / f"{end}.sqlog", "quic:packet_sent")]
+            assert shown(run / f"{end}.pcapng", address) == said
+
+
+def test_the_verdicts_follow_from_qlog_and_captures_alone(runs: list[Path]) -> None:
+    declared = unnecessary = 0
+    for run in runs:
+        told = json.loads((run / "run.json").read_bytes())
+        arrived = {*shown(run / "client.pcapng", "198.18.0.1")}
+        lost = [(kind, number) for kind, number, _ in packets(run / "server.sqlog", "quic:packet_lost")]
+        declared += len(lost)
+        assert told["metrics"]["packets_declared_lost"] == len(lost)
+        assert told["metrics"]["spurious_losses"] == len([one for one in lost if one in arrived])
+
+        # Octets of the one stream, each by the packets that it was sent in before.
+        had: set[int] = set()
+        before: set[int] = set()
+        again = needless = 0
+        for kind, number, frames in packets(run / "server.sqlog", "quic:packet_sent"):
+            ranges = [
+                (frame["offset"], frame["raw"]["payload_length"]) for frame in frames if frame["frame_type"] == "stream"
+            ]
+            octets = [octet for offset, length in ranges for octet in range(offset, offset + length)]
+            repeated = before.intersection(octets)
+            again += bool(repeated)
+            needless += bool(repeated) and had.issuperset(octets)
+            before.update(octets)
+            if (kind, number) in arrived:
+                had.update(octets)
+        unnecessary += needless
+        assert told["metrics"]["retransmissions"] == again > 0
+        assert told["metrics"]["unnecessary_retransmissions"] == needless
+    assert declared > 2
+    assert unnecessary > 0
+
+
+def test_a_retransmission_has_its_verdict_in_the_capture(runs: list[Path]) -> None:
+    for run in runs:
+        told = json.loads((run / "run.json").read_bytes())
+        comments = [row[0] for row in fields(run / "server.pcapng", "frame.comment", only="frame.comment")]
+        assert 0 < len(comments) <= told["metrics"]["retransmissions"]
+        assert any("necessary (data-lost): original lost" in comment for comment in comments)
+        assert told["complete"]
+        assert told["metrics"]["goodput_bps"] * told["metrics"]["elapsed_s"] / 8 == pytest.approx(400_000)
+
+
+def test_a_qlog_begins_with_what_it_is(runs: list[Path]) -> None:
+    head, *rest = events(runs[0] / "client.sqlog")
+    assert head["file_schema"] == "urn:ietf:params:qlog:file:sequential"
+    assert head["trace"]["vantage_point"] == {"type": "client"}
+    assert "windlull" in head["description"]
+    times = [event["time"] for event in rest]
+    assert times == sorted(times)
+
+
+def test_the_same_seed_gives_the_same_sizes_and_fates(place: Path, runs: list[Path]) -> None:
+    again = place / "again"
+    done = windlull("run", place / "quic.toml", "--out", again, "--variants", str(place / "aioquic.toml"))
+    assert done.returncode == 0, done.stderr
+    for run in runs:
+        of_both = [
+            (root / "fates.csv").read_text(encoding="utf-8") for root in (run, again / "runs" / "aioquic" / run.name)
+        ]
+        assert of_both[0] == of_both[1]
+
+
+def test_a_stack_that_dies_fails_its_runs_alone(place: Path) -> None:
+    out = place / "broken"
+    both = ",".join(str(place / name) for name in ("aioquic.toml", "broken.toml"))
+    done = windlull("run", place / "quic.toml", "--out", out, "--reps", "1", "--variants", both)
+    assert done.returncode == 1
+    assert "ended (exit status: 3): out of ideas" in done.stderr
+    assert (out / "runs" / "aioquic" / "001" / "run.json").is_file()
+    assert not (out / "runs" / "broken" / "001").exists()
+
+
+def test_a_stack_that_is_not_built_is_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINDLULL_STACKS", str(place / "nowhere"))
+    done = windlull("run", "quic/first-look", "--out", place / "missing", "--variants", "quinn")
+    assert done.returncode == 2
+    assert 'there is no stack "quinn" in ' in done.stderr
+    assert "`windlull stacks build quinn` builds it" in done.stderr
+    assert not (place / "missing").exists()
+    listed = windlull("stacks", "list")
+    assert listed.returncode == 0
+    assert "not built: quinn; `windlull stacks build NAME` builds one" in listed.stdout
+    unknown = windlull("stacks", "build", "quin")
+    assert unknown.returncode == 2
+    assert 'there is no stack "quin"' in unknown.stderr
+
+
+def test_the_example_is_as_long_as_the_page_says() -> None:
+    lines = [line.strip() for line in STACK.read_text(encoding="utf-8").splitlines()]
+    others = ("#", '"""', "import ", "from ")
+    code = [line for line in lines if line and not line.startswith(others)]
+    assert 45 <= len(code) <= 62
+    assert stacks.adapters(STACK.parents[1]) == ["quinn"]

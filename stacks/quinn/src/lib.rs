@@ -1,0 +1,64 @@
+//! quinn-proto as a transport of a Windlull run.
+//!
+//! quinn-proto is a state machine without clock and socket, so an end here is little more than a translation: a run's time to
+//! quinn's instants, quinn's datagrams and events to answers. What quinn does not say of itself is heard where it passes: the
+//! frames of packets at their encryption (`tap`), losses and the variables of recovery in quinn's qlog (`qlog`).
+//!
+//! # What is random
+//!
+//! All that quinn and rustls draw comes from [`Start::seed`], so that the same seed gives the same octets: quinn's own generator
+//! (skipped packet numbers, the greased bit and parameter, the spin bit, when keys are updated), connection IDs, the keys of
+//! stateless resets and of tokens, and in TLS the hellos' random, the order of extensions, session tickets and the key shares
+//! of X25519. Signatures are of Ed25519, which draws nothing (RFC 8032, section 5.1.6).
+//!
+//! Three things cannot be seeded:
+//!
+//! - Key shares of P-256 and P-384, which *ring* draws itself. They are offered, as quinn offers them, but are used only with a
+//!   peer that does not know X25519. They would not change the length of a packet.
+//! - Where quinn's BBR begins its cycle of pacing gains. In 0.11.19 the gain reaches nothing but the rate that BBR reports; quinn
+//!   paces by the window. So no datagram depends on it, and the rate is not told (see `qlog`).
+//! - The hash seeds of maps in quinn and rustls. Neither sends anything in a map's order.
+
+#![forbid(unsafe_code)]
+
+mod config;
+mod congestion;
+mod end;
+mod key_exchange;
+mod log;
+mod mtu_probe;
+mod options;
+mod qlog;
+mod random;
+mod streams;
+mod tap;
+mod tls;
+
+use windlull_transport::{Broken, Stack, Start, Transport};
+
+use crate::end::End;
+use crate::options::Options;
+
+/// quinn-proto.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quinn;
+
+impl Stack for Quinn {
+    fn name(&self) -> &'static str {
+        "quinn"
+    }
+
+    fn version(&self) -> String {
+        // As Cargo.toml pins it; a test compares it with the lock file.
+        "quinn-proto 0.11.19".to_owned()
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        options::LIST
+    }
+
+    fn begin(&self, start: &Start) -> Result<Box<dyn Transport>, Broken> {
+        let options = Options::parse(&start.options)?;
+        Ok(Box::new(End::new(start, &options)?))
+    }
+}

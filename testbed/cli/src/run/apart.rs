@@ -1,0 +1,198 @@
+//! Simulated runs of stacks that are built into engines of their own: made by those, what they say passed on.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use serde::Deserialize;
+use serde_json::Value;
+use windlull_experiment::Experiment;
+use windlull_stack::Program;
+
+use crate::built::SOURCES;
+use crate::failure::{Failure, without_prefixes};
+use crate::run::cell::Cell;
+use crate::run::relay::{self, Relay};
+use crate::run::{Sweep, workers};
+use crate::stacks;
+
+/// Where `windlull stacks build` puts engines.
+pub(crate) const DIRECTORY: &str = "target/stacks";
+/// Names another directory.
+pub(crate) const VARIABLE: &str = "WINDLULL_STACKS";
+
+/// So many engines for each that works at a time, at least, so that all end at about the same time.
+const ENGINES_EACH: usize = 3;
+
+/// The engine that a stack is built into.
+fn file(directory: &Path, stack: &str) -> PathBuf {
+    directory.join(stack).join("engine")
+}
+
+/// The stack whose engine makes this run; `None` if this one does.
+pub(super) fn stack_of<'a>(cell: &Cell<'a>) -> Option<&'a str> {
+    let sets = cell.experiment.sets_on(&cell.link.name);
+    let mut transports = sets.iter().filter_map(|set| cell.of_set(set).stack.transport());
+    transports.find_map(|transport| match &transport.program {
+        Program::Built(name) if !stacks::is_here(&transport.program) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// Says which engines are missing or of other sources, and how to get them; and what a service may not start.
+pub(super) fn check(experiment: &Experiment, directory: &Path, confined: bool) -> Result<(), Failure> {
+    let variants = experiment.variants.iter().chain(&experiment.others);
+    let transports = variants.filter_map(|variant| variant.stack.transport().map(|it| (&variant.name, &it.program)));
+    let mut refusals: Vec<String> = Vec::new();
+    for (variant, program) in transports {
+        let refusal = match program {
+            Program::Command(_) if confined => Some(format!(
+                "variant {variant:?} is a program, and a service starts none on its own machine"
+            )),
+            Program::Built(name) if !stacks::is_here(program) => lacking(directory, name),
+            _ => None,
+        };
+        refusals.extend(refusal.filter(|refusal| !refusals.contains(refusal)));
+    }
+    match refusals.as_slice() {
+        [] => Ok(()),
+        refusals => Err(Failure::input(refusals.join("\n"))),
+    }
+}
+
+/// What is said of an engine in `windlull-engine version`.
+#[derive(Deserialize)]
+struct Version {
+    sources: String,
+}
+
+/// Why an engine cannot make runs.
+fn lacking(directory: &Path, name: &str) -> Option<String> {
+    let engine = file(directory, name);
+    let build = format!("`windlull stacks build {name}` builds it");
+    let output = match Command::new(&engine).arg("version").stdin(Stdio::null()).output() {
+        Ok(output) => output,
+        Err(error) => {
+            return Some(format!(
+                "there is no stack {name:?} in {} ({error}); {build}",
+                directory.display()
+            ));
+        }
+    };
+    match serde_json::from_slice::<Version>(&output.stdout) {
+        Ok(version) if version.sources == SOURCES => None,
+        _ => Some(format!(
+            "the stack {name:?} was built into an engine of other sources than this one; {build} anew"
+        )),
+    }
+}
+
+/// Places of the plan that one engine makes, one after the other.
+struct Batch {
+    stack: String,
+    places: Vec<u64>,
+}
+
+/// Makes those of the simulated runs that are made apart.
+pub(super) fn run(
+    sweep: &Sweep<'_>,
+    places: &[u64],
+    jobs: NonZeroUsize,
+    troubles: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let plan = relay::plan_of(sweep);
+    workers::each(
+        &batches(sweep, places, jobs),
+        jobs,
+        &sweep.stop,
+        |batch| make(sweep, &plan, batch),
+        |found| {
+            troubles.extend(found);
+            Ok(())
+        },
+    )
+}
+
+fn batches(sweep: &Sweep<'_>, places: &[u64], jobs: NonZeroUsize) -> Vec<Batch> {
+    let mut of_stack: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for place in places {
+        if let Some(stack) = stack_of(&sweep.cells.at(*place)) {
+            of_stack.entry(stack).or_default().push(*place);
+        }
+    }
+    let size = places.len().div_ceil(jobs.get() * ENGINES_EACH).max(1);
+    let mut batches: Vec<Batch> = Vec::new();
+    for (stack, places) in of_stack {
+        batches.extend(places.chunks(size).map(|places| Batch {
+            stack: stack.to_owned(),
+            places: places.to_vec(),
+        }));
+    }
+    // Repetition by repetition, so that a sweep cut short compares all variants all the same.
+    batches.sort_by_key(|batch| batch.places[0]);
+    batches
+}
+
+/// Makes all runs of a batch. A stack that dies or hangs costs the run that it was at; another engine makes the rest.
+/// Returns what went wrong with single runs.
+fn make(sweep: &Sweep<'_>, plan: &Value, batch: &Batch) -> Result<Vec<String>, Failure> {
+    let mut relay = Relay::new(sweep, plan, &batch.places);
+    while !relay.left.is_empty() {
+        let engine = file(&sweep.arguments.stacks, &batch.stack);
+        let mut child = Command::new(&engine)
+            .args(relay::arguments(sweep, &relay.left))
+            .args(["--jobs", "1", "--lifeline"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| Failure::file("start", &engine, &error))?;
+        let heard = follow(&mut child, &mut relay, sweep);
+        if heard.is_err() || sweep.stop.asked() {
+            drop(child.kill());
+        }
+        let ended = child
+            .wait()
+            .map_err(|error| Failure::file("wait for", &engine, &error))?;
+        let complaints = heard.inspect_err(|_| drop(relay.remove_drafts()))?;
+        if sweep.stop.asked() {
+            relay.remove_drafts()?;
+            return Err(Failure::Interrupted);
+        }
+        let said = without_prefixes(complaints.as_bytes(), "\n");
+        match ended.code() {
+            // Runs that did not end in order make it fail; they have been told.
+            Some(0 | 1) if relay.left.is_empty() => break,
+            Some(2) => return Err(Failure::input(said)),
+            _ => {
+                relay.remove_drafts()?;
+                let name = &batch.stack;
+                let how = if said.is_empty() { ended.to_string() } else { said };
+                relay.give_up_one(&format!("the engine with the stack {name} ended early: {how}"))?;
+            }
+        }
+    }
+    Ok(relay.troubles)
+}
+
+/// Passes on what an engine says, until it says no more; returns what it complained of.
+fn follow(child: &mut Child, relay: &mut Relay<'_>, sweep: &Sweep<'_>) -> Result<String, Failure> {
+    let stdout = child.stdout.take().expect("it is piped");
+    let mut stderr = child.stderr.take().expect("it is piped");
+    let complaints = thread::spawn(move || {
+        let mut text = Vec::new();
+        drop(stderr.read_to_end(&mut text));
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = line.map_err(|error| Failure::Machine(format!("cannot read what an engine says: {error}")))?;
+        relay.pass_on(&line)?;
+        if sweep.stop.asked() {
+            drop(child.stdin.take());
+        }
+    }
+    Ok(complaints.join().unwrap_or_default())
+}

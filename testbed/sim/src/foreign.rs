@@ -1,0 +1,503 @@
+//! A connection of a transport from elsewhere, and the application above it.
+//!
+//! The client opens the connection, as in QUIC. Data goes over streams: a transfer over one that goes one way, a request and
+//! its response over one that goes both ways. The end that has read all closes.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use rand_chacha::rand_core::Rng as _;
+use windlull_capture::{Observer, address_of};
+use windlull_link::{PureAck, TcpView};
+use windlull_transport::{
+    Answer, Answers, Broken, Datagram, MAX_DATAGRAM, Role, Said, Start, StreamId, Transport, Write,
+};
+use windlull_units::{Bytes, Ecn, Host, PacketId, Requests, Seed, Time, Work};
+use windlull_wire::packet::{DatagramEncoder, UDP_OVER_IPV4_LEN};
+
+use crate::app::ALWAYS;
+use crate::conversation::{Acted, Conversation, Over, Unit};
+use crate::setup::{Ends, Flow};
+
+/// How often in a row a stack may ask to be woken at once and do nothing.
+const MOST_IDLE_WAKES: u32 = 10_000;
+
+/// A UDP datagram under way.
+#[derive(Clone, Debug)]
+pub(crate) struct UdpDatagram {
+    octets: Rc<Vec<u8>>,
+    ecn: Ecn,
+    ip_id: u16,
+}
+
+impl Unit for UdpDatagram {
+    fn ipv4_len(&self) -> Bytes {
+        Bytes::new((UDP_OVER_IPV4_LEN + self.octets.len()) as u64)
+    }
+
+    fn tcp(&self) -> Option<TcpView> {
+        None
+    }
+
+    fn pure_ack(&self) -> Option<PureAck> {
+        None
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    fn mark(&mut self) {
+        self.ecn = Ecn::Ce;
+    }
+}
+
+/// One end, and what it has answered that the link and the observer have not had yet.
+struct End {
+    transport: Option<Box<dyn Transport>>,
+    pending: VecDeque<Answer>,
+    wake: Option<Time>,
+    /// Octets of the packets that it said it sent, for which there is no datagram yet.
+    announced: u64,
+    /// Wakes in a row at which it did nothing.
+    idle_wakes: u32,
+    encoder: DatagramEncoder,
+    closed: Closed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closed {
+    No,
+    InOrder,
+    ByError,
+}
+
+/// Both ends and the application.
+pub(crate) struct Foreign {
+    /// Server, then client.
+    ends: [End; 2],
+    name: String,
+    data_sender: Host,
+    app: App,
+    /// Where answers are put, between calls.
+    answers: Answers,
+    fault: Option<String>,
+}
+
+/// The application of both ends.
+#[derive(Clone, Debug)]
+struct App {
+    work: Work,
+    start: Time,
+    begun: bool,
+    asked: u32,
+    done: u32,
+    /// The requests whose responses are not complete: their numbers, and when they were made.
+    open: Vec<(u32, Time)>,
+    /// Whether the data receiver has read all, and closed.
+    finished: bool,
+}
+
+impl App {
+    fn acts_at(&self) -> Option<Time> {
+        if !self.begun {
+            return Some(self.start);
+        }
+        match self.work {
+            Work::Octets(_) => None,
+            Work::Lasting(span) => Some(self.start + span),
+            Work::Requests(Requests { every, count, .. }) => {
+                let every = every.filter(|_| self.asked < count)?;
+                Some(self.start + every.saturating_mul(u64::from(self.asked)))
+            }
+        }
+    }
+}
+
+/// What the application does at an end.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Connect,
+    Write(Write),
+    Close,
+}
+
+impl Order {
+    fn give(self, end: &mut dyn Transport, now: Time, answers: &mut Answers) -> Result<(), Broken> {
+        match self {
+            Self::Connect => end.connect(now, answers),
+            Self::Write(write) => end.write(now, write, answers),
+            Self::Close => end.close(now, answers),
+        }
+    }
+}
+
+impl Foreign {
+    /// Calls an end, and takes what it answers; what the application does on that comes next, at whichever end.
+    fn call<O: Observer>(
+        &mut self,
+        now: Time,
+        host: Host,
+        observer: &mut O,
+        call: impl FnOnce(&mut dyn Transport, &mut Answers) -> Result<(), Broken>,
+    ) {
+        let mut orders = self.answered(now, host, observer, call);
+        while let Some((host, order)) = orders.pop_front() {
+            orders.extend(self.answered(now, host, observer, |end, answers| order.give(end, now, answers)));
+        }
+    }
+
+    /// Does what the application orders, and what follows from it.
+    fn order<O: Observer>(&mut self, now: Time, host: Host, order: Order, observer: &mut O) {
+        self.call(now, host, observer, |end, answers| order.give(end, now, answers));
+    }
+
+    /// Calls an end, and takes what it answers. What the application orders on that.
+    fn answered<O: Observer>(
+        &mut self,
+        now: Time,
+        host: Host,
+        observer: &mut O,
+        call: impl FnOnce(&mut dyn Transport, &mut Answers) -> Result<(), Broken>,
+    ) -> VecDeque<(Host, Order)> {
+        let mut orders = VecDeque::new();
+        let mut answers = std::mem::take(&mut self.answers);
+        answers.wake = None;
+        let end = &mut self.ends[host as usize];
+        let Some(transport) = end.transport.as_deref_mut() else {
+            return orders;
+        };
+        if let Err(Broken(what)) = call(transport, &mut answers) {
+            self.break_down(host, &what);
+        }
+        for answer in answers.items.drain(..) {
+            let end = &mut self.ends[host as usize];
+            match answer {
+                Answer::Send(Datagram { ref octets, .. }) if octets.is_empty() || octets.len() > MAX_DATAGRAM => {
+                    let length = octets.len();
+                    self.break_down(
+                        host,
+                        &format!("sends a datagram of {length} octets; 1 to {MAX_DATAGRAM} fit into a packet"),
+                    );
+                }
+                Answer::Send(Datagram { ref octets, .. }) if end.announced > octets.len() as u64 => {
+                    let (announced, length) = (end.announced, octets.len());
+                    self.break_down(
+                        host,
+                        &format!(
+                            "says before a datagram of {length} octets that it sent packets of {announced}; what a datagram \
+                             holds is said before it, and nothing of the next"
+                        ),
+                    );
+                }
+                Answer::Send(_) => {
+                    end.announced = 0;
+                    end.pending.push_back(answer);
+                }
+                Answer::Said(Said::PacketSent(ref sent)) => {
+                    end.announced += sent.length.map_or(0, u64::from);
+                    end.pending.push_back(answer);
+                }
+                Answer::Said(_) | Answer::Secret(_) => end.pending.push_back(answer),
+                Answer::Connected => {}
+                Answer::Closed { error } => {
+                    end.closed = if error.is_some() {
+                        Closed::ByError
+                    } else {
+                        Closed::InOrder
+                    };
+                    observer.closed(now, host, error.as_deref());
+                }
+                Answer::Read { stream, length, ends } => {
+                    let orders = &mut orders;
+                    self.read(now, host, (stream, length, ends), orders, observer);
+                }
+            }
+        }
+        self.ends[host as usize].wake = answers.wake;
+        self.answers = answers;
+        orders
+    }
+
+    /// The application at `host` has read from a stream.
+    fn read<O: Observer>(
+        &mut self,
+        now: Time,
+        host: Host,
+        (stream, _, ends): (StreamId, u64, bool),
+        orders: &mut VecDeque<(Host, Order)>,
+        observer: &mut O,
+    ) {
+        if !ends {
+            return;
+        }
+        let receiver = self.data_sender.peer();
+        match self.app.work {
+            Work::Lasting(_) => {}
+            Work::Octets(_) => {
+                if host == receiver {
+                    self.app.finished = true;
+                    orders.push_back((receiver, Order::Close));
+                }
+            }
+            Work::Requests(requests) => {
+                if host == self.data_sender {
+                    let response = Write {
+                        stream,
+                        length: requests.response.get(),
+                        ends: true,
+                    };
+                    orders.push_back((host, Order::Write(response)));
+                    return;
+                }
+                let number = u32::try_from(stream.number()).unwrap_or(u32::MAX);
+                let Some(place) = self.app.open.iter().position(|&(open, _)| open == number) else {
+                    return;
+                };
+                let (_, asked) = self.app.open.swap_remove(place);
+                self.app.done += 1;
+                observer.task(now, now.since(asked));
+                if self.app.done == requests.count {
+                    self.app.finished = true;
+                    orders.push_back((receiver, Order::Close));
+                } else if requests.every.is_none() && self.app.asked < requests.count {
+                    orders.push_back(self.ask(now, requests));
+                }
+            }
+        }
+    }
+
+    /// Makes a request: what is ordered at which end.
+    fn ask(&mut self, now: Time, requests: Requests) -> (Host, Order) {
+        let number = u64::from(self.app.asked);
+        self.app.open.push((self.app.asked, now));
+        self.app.asked += 1;
+        let (host, stream, length) = if requests.request.get() == 0 {
+            let host = self.data_sender;
+            (host, StreamId::one_way(Role::at(host), number), requests.response)
+        } else {
+            let host = self.data_sender.peer();
+            (host, StreamId::two_way(Role::at(host), number), requests.request)
+        };
+        let write = Write {
+            stream,
+            length: length.get(),
+            ends: true,
+        };
+        (host, Order::Write(write))
+    }
+
+    /// The stack is at fault: nothing more is asked of it.
+    fn break_down(&mut self, host: Host, what: &str) {
+        let (name, host) = (&self.name, host.name());
+        self.fault
+            .get_or_insert_with(|| format!("the stack {name} at the {host} {what}"));
+        for end in &mut self.ends {
+            end.transport = None;
+            end.wake = None;
+        }
+    }
+}
+
+impl Conversation for Foreign {
+    type Unit = UdpDatagram;
+    type Cause = ();
+
+    const MAY_BE_AT_FAULT: bool = true;
+
+    fn new(flow: &Flow<'_>, seed: Seed, is_recorded: bool) -> Self {
+        let Ends::Foreign(stack, options) = flow.ends else {
+            unreachable!("a TCP of ours has a conversation of its own");
+        };
+        let mut fault = None;
+        let mut end = |role: Role| {
+            let mut octets = [0; 32];
+            seed.stream(&format!("{}/transport", role.name()))
+                .fill_bytes(&mut octets);
+            let start = Start {
+                role,
+                seed: octets,
+                options: options.clone(),
+                is_recorded,
+                is_data_sender: role.host() == flow.data_sender,
+            };
+            let transport = stack.begin(&start);
+            if let Err(Broken(what)) = &transport {
+                fault.get_or_insert_with(|| format!("the stack {}: {what}", stack.name()));
+            }
+            let host = role.host();
+            End {
+                transport: transport.ok(),
+                pending: VecDeque::new(),
+                wake: None,
+                announced: 0,
+                idle_wakes: 0,
+                encoder: DatagramEncoder::new(address_of(host), address_of(host.peer())),
+                closed: Closed::No,
+            }
+        };
+        Self {
+            ends: [end(Role::Server), end(Role::Client)],
+            name: stack.name().to_owned(),
+            data_sender: flow.data_sender,
+            app: App {
+                work: flow.work,
+                start: Time::ZERO + flow.start,
+                begun: false,
+                asked: 0,
+                done: 0,
+                open: Vec::new(),
+                finished: false,
+            },
+            answers: Answers::default(),
+            fault,
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        // A stack that could not begin is at fault before anything happens.
+        self.app.begun || self.fault.is_some()
+    }
+
+    fn acts_at(&self) -> Option<Time> {
+        self.app.acts_at().filter(|_| self.fault.is_none())
+    }
+
+    fn act<O: Observer>(&mut self, now: Time, observer: &mut O) -> Option<Acted> {
+        self.acts_at().filter(|&at| at <= now)?;
+        if self.app.begun {
+            let Work::Requests(requests) = self.app.work else {
+                return Some(Acted::Stopped);
+            };
+            let (host, order) = self.ask(now, requests);
+            self.order(now, host, order, observer);
+            return Some(Acted::Touched);
+        }
+        self.app.begun = true;
+        let host = self.data_sender;
+        let stream = StreamId::one_way(Role::at(host), 0);
+        let (host, write) = match self.app.work {
+            Work::Octets(size) => (
+                host,
+                Order::Write(Write {
+                    stream,
+                    length: size.get(),
+                    ends: true,
+                }),
+            ),
+            Work::Lasting(_) => (
+                host,
+                Order::Write(Write {
+                    stream,
+                    length: ALWAYS,
+                    ends: false,
+                }),
+            ),
+            Work::Requests(requests) => self.ask(now, requests),
+        };
+        self.order(now, Host::Client, Order::Connect, observer);
+        self.order(now, host, write, observer);
+        Some(Acted::Touched)
+    }
+
+    fn poll_at(&self, host: Host) -> Option<Time> {
+        self.ends[host as usize].wake
+    }
+
+    fn on_timer<O: Observer>(&mut self, now: Time, host: Host, observer: &mut O) {
+        self.call(now, host, observer, |end, answers| end.wake(now, answers));
+        let end = &mut self.ends[host as usize];
+        let does_nothing = end.pending.is_empty() && end.wake.is_some_and(|at| at <= now);
+        end.idle_wakes = if does_nothing { end.idle_wakes + 1 } else { 0 };
+        if end.idle_wakes > MOST_IDLE_WAKES {
+            self.break_down(
+                host,
+                &format!("asks to be woken at once, {MOST_IDLE_WAKES} times in a row at {now}, and does nothing"),
+            );
+        }
+    }
+
+    fn on_unit<O: Observer>(
+        &mut self,
+        now: Time,
+        host: Host,
+        id: PacketId,
+        unit: &UdpDatagram,
+        observer: &mut O,
+    ) -> bool {
+        if observer.wants_octets() {
+            self.ends[host.peer() as usize].show(unit, observer);
+        }
+        observer.packet_arrived(now, host, id);
+        self.call(now, host, observer, |end, answers| {
+            end.datagram(now, &unit.octets, unit.ecn, answers)
+        });
+        true
+    }
+
+    fn poll_transmit<O: Observer>(&mut self, now: Time, host: Host, observer: &mut O) -> Option<(UdpDatagram, ())> {
+        let end = &mut self.ends[host as usize];
+        loop {
+            match end.pending.pop_front()? {
+                Answer::Said(said) => observer.said(now, host, &said),
+                Answer::Secret(line) => observer.secret(&line),
+                Answer::Send(datagram) => {
+                    let unit = UdpDatagram {
+                        octets: Rc::new(datagram.octets),
+                        ecn: datagram.ecn,
+                        ip_id: end.encoder.take_id(),
+                    };
+                    return Some((unit, ()));
+                }
+                Answer::Read { .. } | Answer::Connected | Answer::Closed { .. } => {}
+            }
+        }
+    }
+
+    fn tell_sent<O: Observer>(
+        &mut self,
+        now: Time,
+        host: Host,
+        id: PacketId,
+        (unit, ()): (&UdpDatagram, ()),
+        observer: &mut O,
+    ) {
+        if observer.wants_octets() {
+            self.ends[host as usize].show(unit, observer);
+        }
+        observer.packet_sent(now, host, id);
+    }
+
+    fn over(&self, is_idle: bool) -> Over {
+        if self.fault.is_some() {
+            return Over::Broken;
+        }
+        let [server, client] = &self.ends;
+        let receiver = &self.ends[self.data_sender.peer() as usize];
+        let both = server.closed != Closed::No && client.closed != Closed::No;
+        // A close that is lost leaves the data sender to its idle timeout, which is no error once all has been read.
+        if self.app.finished && receiver.closed == Closed::InOrder && (both || is_idle) {
+            Over::Closed
+        } else if both {
+            Over::Reset
+        } else if is_idle {
+            Over::Idle
+        } else {
+            Over::No
+        }
+    }
+
+    fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+}
+
+impl End {
+    /// Shows the observer the frame that carries a datagram of this end.
+    fn show<O: Observer>(&self, unit: &UdpDatagram, observer: &mut O) {
+        let mut frame = Vec::with_capacity(1_514);
+        self.encoder.encode(unit.ip_id, unit.ecn, &unit.octets, &mut frame);
+        let length = u32::try_from(frame.len()).unwrap_or(u32::MAX);
+        observer.octets(&frame, length);
+    }
+}

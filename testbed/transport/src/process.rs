@@ -1,0 +1,404 @@
+//! A stack as a process: the contract as lines of JSON over its standard input and output.
+//!
+//! A line is an object and a newline; if it has the key `octets`, so many octets follow it. Each call is one line to the
+//! process, and it answers any number of lines of which the last is `done`. `docs/stacks.md` says what stands in them.
+
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlull_units::{Ecn, Time};
+
+use crate::interface::{
+    Answer, Answers, Broken, CONTRACT, Datagram, MAX_DATAGRAM, Stack, Start, StreamId, Transport, Write,
+};
+use crate::qlog::from_qlog;
+
+/// A call that takes so long never returns.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// More lines than any call needs.
+const MOST_ANSWERS: usize = 1_000_000;
+/// Longer than any line that says something.
+const MOST_LINE: u64 = 1 << 20;
+/// So much of what the process wrote to its standard error is quoted.
+const MOST_QUOTED: usize = 2_000;
+
+/// A program that speaks the contract: each end of a connection is a process of its own.
+#[derive(Clone, Debug)]
+pub struct Process {
+    command: Vec<String>,
+    name: String,
+}
+
+impl Process {
+    /// This program with these arguments; the program stands first.
+    pub fn of(command: Vec<String>) -> Self {
+        let name = command.join(" ");
+        Self { command, name }
+    }
+
+    /// The program and its arguments.
+    pub fn command(&self) -> &[String] {
+        &self.command
+    }
+}
+
+impl Stack for Process {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn version(&self) -> String {
+        self.name.clone()
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    fn begin(&self, start: &Start) -> Result<Box<dyn Transport>, Broken> {
+        let mut end = End::spawn(&self.command)?;
+        end.tell(
+            &Call::Start {
+                contract: CONTRACT,
+                start,
+            },
+            &[],
+        )?;
+        end.hear(&mut Answers::default())?;
+        Ok(Box::new(end))
+    }
+}
+
+/// What a process is told.
+#[derive(Serialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+enum Call<'a> {
+    Start {
+        contract: u32,
+        #[serde(flatten)]
+        start: &'a Start,
+    },
+    Connect {
+        now: Time,
+    },
+    Datagram {
+        now: Time,
+        ecn: Ecn,
+        octets: usize,
+    },
+    Wake {
+        now: Time,
+    },
+    Write {
+        now: Time,
+        #[serde(flatten)]
+        write: Write,
+    },
+    Close {
+        now: Time,
+    },
+}
+
+/// A line that a process answers.
+#[derive(Deserialize)]
+#[serde(tag = "answer", rename_all = "kebab-case", deny_unknown_fields)]
+enum Line {
+    Send {
+        octets: usize,
+        #[serde(default)]
+        ecn: Ecn,
+    },
+    Read {
+        stream: StreamId,
+        length: u64,
+        #[serde(default)]
+        ends: bool,
+    },
+    Connected {},
+    Closed {
+        error: Option<String>,
+    },
+    Say {
+        name: String,
+        #[serde(default)]
+        data: Value,
+        /// Its time is the call's.
+        #[serde(rename = "time")]
+        _time: Option<Value>,
+    },
+    Secret {
+        line: String,
+    },
+    Done {
+        wake: Option<Time>,
+    },
+}
+
+/// One end: a process, and who watches over it.
+struct End {
+    child: Arc<Mutex<Child>>,
+    to: BufWriter<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    complaints: Option<JoinHandle<String>>,
+    watch: Arc<Watch>,
+    line: Vec<u8>,
+}
+
+/// What the watching thread looks at.
+#[derive(Default)]
+struct Watch {
+    /// Odd while a call is under way.
+    calls: AtomicU64,
+    is_over: AtomicBool,
+    hangs: AtomicBool,
+}
+
+impl End {
+    fn spawn(command: &[String]) -> Result<Self, Broken> {
+        let (program, arguments) = command
+            .split_first()
+            .ok_or_else(|| Broken("there is no program".to_owned()))?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| Broken(format!("cannot be started: {error}")))?;
+        let to = BufWriter::new(child.stdin.take().expect("it is piped"));
+        let from = BufReader::with_capacity(1 << 16, child.stdout.take().expect("it is piped"));
+        let mut stderr = child.stderr.take().expect("it is piped");
+        let complaints = thread::spawn(move || {
+            let mut text = Vec::new();
+            drop(stderr.read_to_end(&mut text));
+            let text = String::from_utf8_lossy(&text).trim().to_owned();
+            let from = text.len().saturating_sub(MOST_QUOTED);
+            let from = (from..text.len())
+                .find(|&from| text.is_char_boundary(from))
+                .unwrap_or(0);
+            text[from..].to_owned()
+        });
+        let (child, watch) = (Arc::new(Mutex::new(child)), Arc::new(Watch::default()));
+        thread::spawn({
+            let (child, watch) = (Arc::clone(&child), Arc::clone(&watch));
+            move || watch.over(&child)
+        });
+        Ok(Self {
+            child,
+            to,
+            from,
+            complaints: Some(complaints),
+            watch,
+            line: Vec::new(),
+        })
+    }
+
+    fn call(&mut self, call: &Call<'_>, octets: &[u8], answers: &mut Answers) -> Result<(), Broken> {
+        self.tell(call, octets)?;
+        self.hear(answers)
+    }
+
+    fn tell(&mut self, call: &Call<'_>, octets: &[u8]) -> Result<(), Broken> {
+        self.watch.calls.fetch_add(1, Ordering::Relaxed);
+        serde_json::to_writer(&mut self.to, call)
+            .map_err(io::Error::from)
+            .and_then(|()| self.to.write_all(b"\n"))
+            .and_then(|()| self.to.write_all(octets))
+            .and_then(|()| self.to.flush())
+            .map_err(|_| self.died())
+    }
+
+    /// Reads what is answered, to the end of the answer.
+    fn hear(&mut self, answers: &mut Answers) -> Result<(), Broken> {
+        for _ in 0..MOST_ANSWERS {
+            self.line.clear();
+            let read = (&mut self.from).take(MOST_LINE).read_until(b'\n', &mut self.line);
+            if !matches!(read, Ok(1..)) {
+                return Err(self.died());
+            }
+            let line: Line = serde_json::from_slice(&self.line).map_err(|error| {
+                let line = String::from_utf8_lossy(&self.line);
+                let line: String = line.trim_end().chars().take(200).collect();
+                Broken(format!("answers {line:?}, which is not in the contract: {error}"))
+            })?;
+            let answer = match line {
+                Line::Done { wake } => {
+                    answers.wake = wake;
+                    self.watch.calls.fetch_add(1, Ordering::Relaxed);
+                    return Ok(());
+                }
+                Line::Send { octets, .. } if octets > MAX_DATAGRAM => {
+                    return Err(Broken(format!(
+                        "sends a datagram of {octets} octets; at most {MAX_DATAGRAM} fit into a packet"
+                    )));
+                }
+                Line::Send { octets, ecn } => {
+                    let mut datagram = vec![0; octets];
+                    if self.from.read_exact(&mut datagram).is_err() {
+                        return Err(self.died());
+                    }
+                    Answer::Send(Datagram { octets: datagram, ecn })
+                }
+                Line::Read { stream, length, ends } => Answer::Read { stream, length, ends },
+                Line::Connected {} => Answer::Connected,
+                Line::Closed { error } => Answer::Closed { error },
+                Line::Say { name, data, .. } => {
+                    let said = from_qlog(&name, data);
+                    Answer::Said(said.map_err(|wrong| Broken(format!("says what qlog does not have: {wrong}")))?)
+                }
+                Line::Secret { line } => Answer::Secret(line),
+            };
+            answers.push(answer);
+        }
+        Err(Broken(format!("answers more than {MOST_ANSWERS} lines to one call")))
+    }
+
+    /// What became of a process that answers no more.
+    fn died(&mut self) -> Broken {
+        if self.watch.hangs.load(Ordering::Relaxed) {
+            let seconds = PATIENCE.as_secs();
+            return Broken(format!("hangs: one call was not answered for {seconds} s"));
+        }
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(child.kill());
+        let ended = child
+            .wait()
+            .map_or_else(|error| error.to_string(), |status| status.to_string());
+        drop(child);
+        let complaints = self.complaints.take().and_then(|thread| thread.join().ok());
+        Broken(match complaints.filter(|text| !text.is_empty()) {
+            Some(text) => format!("ended ({ended}): {text}"),
+            None => format!("ended ({ended})"),
+        })
+    }
+}
+
+impl Watch {
+    /// Kills the process when a call takes too long, until it is over.
+    fn over(&self, child: &Mutex<Child>) {
+        const LOOK_EVERY: Duration = Duration::from_millis(100);
+        let (mut last, mut waited) = (0, Duration::ZERO);
+        while !self.is_over.load(Ordering::Relaxed) {
+            thread::park_timeout(LOOK_EVERY);
+            let calls = self.calls.load(Ordering::Relaxed);
+            waited = if calls == last && calls % 2 == 1 {
+                waited + LOOK_EVERY
+            } else {
+                Duration::ZERO
+            };
+            last = calls;
+            if waited >= PATIENCE {
+                self.hangs.store(true, Ordering::Relaxed);
+                drop(child.lock().unwrap_or_else(PoisonError::into_inner).kill());
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.watch.is_over.store(true, Ordering::Relaxed);
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(child.kill());
+        drop(child.wait());
+    }
+}
+
+impl Transport for End {
+    fn connect(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
+        self.call(&Call::Connect { now }, &[], answers)
+    }
+
+    fn datagram(&mut self, now: Time, octets: &[u8], ecn: Ecn, answers: &mut Answers) -> Result<(), Broken> {
+        let call = Call::Datagram {
+            now,
+            ecn,
+            octets: octets.len(),
+        };
+        self.call(&call, octets, answers)
+    }
+
+    fn wake(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
+        self.call(&Call::Wake { now }, &[], answers)
+    }
+
+    fn write(&mut self, now: Time, write: Write, answers: &mut Answers) -> Result<(), Broken> {
+        self.call(&Call::Write { now, write }, &[], answers)
+    }
+
+    fn close(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
+        self.call(&Call::Close { now }, &[], answers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::interface::Role;
+
+    fn shell(script: &str) -> Process {
+        Process::of(["sh", "-c", script].map(str::to_owned).into())
+    }
+
+    fn start() -> Start {
+        Start {
+            role: Role::Client,
+            seed: [7; 32],
+            options: BTreeMap::new(),
+            is_recorded: false,
+            is_data_sender: false,
+        }
+    }
+
+    fn connected(script: &str) -> Result<Answers, Broken> {
+        let mut end = shell(script).begin(&start())?;
+        let mut answers = Answers::default();
+        end.connect(Time::ZERO, &mut answers)?;
+        Ok(answers)
+    }
+
+    #[test]
+    fn a_call_is_answered_with_a_datagram_and_a_time() {
+        let script = r#"read start; case "$start" in *'"contract":1,"role":"client","seed":"0707'*) ;; *) exit 3;; esac
+            echo '{"answer":"done"}'
+            read connect; [ "$connect" = '{"do":"connect","now":0}' ] || exit 4
+            printf '{"answer":"send","octets":3}\nabc{"answer":"done","wake":250}\n'; read rest"#;
+        let answers = connected(script).expect("it speaks the contract");
+        assert_eq!(answers.wake, Some(Time::from_ns(250)));
+        let sent = Answer::Send(Datagram {
+            octets: b"abc".to_vec(),
+            ecn: Ecn::NotEct,
+        });
+        assert_eq!(answers.items, [sent]);
+    }
+
+    #[test]
+    fn what_a_stack_did_wrong_is_told() {
+        let wrong = |script: &str| connected(script).expect_err("it is wrong").0;
+        assert_eq!(
+            wrong("echo no such option >&2; exit 2"),
+            "ended (exit status: 2): no such option"
+        );
+        let unknown = wrong(r#"read start; echo '{"answer":"sent"}'; read rest"#);
+        assert!(
+            unknown.starts_with(r#"answers "{\"answer\":\"sent\"}", which is not in the contract"#),
+            "{unknown}"
+        );
+        let large = wrong(
+            r#"read start; echo '{"answer":"done"}'; read call; echo '{"answer":"send","octets":9000}'; read rest"#,
+        );
+        assert_eq!(large, "sends a datagram of 9000 octets; at most 1472 fit into a packet");
+        let nobody = Process::of(vec!["./nobody-has-this".to_owned()]).begin(&start());
+        assert!(nobody.is_err_and(|broken| broken.0.starts_with("cannot be started: ")));
+    }
+}
