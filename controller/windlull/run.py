@@ -91,7 +91,15 @@ def run(request: Request, meter: Meter) -> Outcome:
     with out.replacing():
         try:
             exit_code = engine.run(
-                ["run", request.experiment, "--out", str(request.out), *request.options.arguments()],
+                [
+                    "run",
+                    request.experiment,
+                    "--out",
+                    str(request.out),
+                    "--stacks",
+                    str(locate.stacks()),
+                    *request.options.arguments(),
+                ],
                 on_plan=on_plan,
                 on_run=on_run,
                 on_progress=meter.move,

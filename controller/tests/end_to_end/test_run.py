@@ -81,7 +81,11 @@ def test_every_metric_of_the_engine_is_one_we_know_and_the_other_way_round(finis
         "delay_down_s", "delay_up_s", "delay_down_p95_s", "delay_up_p95_s",
     }  # fmt: skip
     of_kernels = {"limited_by_send_buffer"}
-    of_others = of_several_flows | of_commands | of_kernels
+    of_quic = {
+        "packets_declared_lost", "spurious_losses", "spurious_losses_by_packets", "spurious_losses_by_time",
+        "spurious_losses_by_timeout", "loss_detection_s", "spurious_window_loss_bytes", "windows_restored",
+    }  # fmt: skip
+    of_others = of_several_flows | of_commands | of_kernels | of_quic
     assert set(METRICS) - measured <= {"detection_delay_s", "task_completion_s"} | of_others
 
 

@@ -119,8 +119,6 @@ class RunOptions:
                     arguments += [option.flag, str(value)]
         if self.testbed == KERNEL and not plan:
             arguments += ["--kernels", str(locate.kernels())]
-        if not plan:
-            arguments += ["--stacks", str(locate.stacks())]
         return arguments
 
     def misfit(self) -> tuple[Option, str, Any] | None:

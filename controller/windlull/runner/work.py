@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlull import locate
 from windlull.errors import EngineError, ExitCode, FailureError
 from windlull.runner.bundle import Bundle, unpack
 from windlull.runner.limits import limits_of_a_worker
@@ -228,7 +229,7 @@ def _started(chunk: Chunk, place: Path, out: Path | None) -> EngineProcess:
     unpack(chunk.bundle, profiles)
     arguments = [
         "run", "--lifeline", "--profiles", str(profiles), "--confined", "--runs", _stretches(chunk.places),
-        *chunk.options.arguments(),
+        "--stacks", str(locate.stacks()), *chunk.options.arguments(),
     ]  # fmt: skip
     if out is not None:
         arguments += ["--out", str(out)]
