@@ -57,5 +57,5 @@ def _source(entry: dict[str, Any]) -> str:
 def _made_of(name: str) -> str:
     """The mechanisms of a variant of ours, or the settings of the kernel's."""
     summary = engine.ask(["show", name])["resolved"]["summary"]
-    sentence = summary[0] if "recovery" in summary[0] else summary[1]
+    sentence = summary[0] if "recovery" in summary[0] or len(summary) == 1 else summary[1]
     return str(sentence)
