@@ -18,6 +18,7 @@ from windlull.store.tables import Artefact, Batch, Result, Run
 
 RUN, SERIES, FATES, EVENTS = "run.json", "series.json.gz", "fates.csv", "events.jsonl"
 CAPTURES = {"server": "server.pcapng", "client": "client.pcapng"}
+QLOGS = {"server": "server.sqlog", "client": "client.sqlog"}
 """The captures of both hosts, which every run has."""
 EMULATOR = "emulator.pcapng"
 """The capture at the link's devices, which a run of commands has besides."""

@@ -1,4 +1,4 @@
-"""Captures, fates and events of a run, as files."""
+"""Captures, qlogs, fates and events of a run, as files."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from flask import Response
 from pydantic import Field
 
 from windlull.api import artefacts
-from windlull.api.artefacts import CAPTURES, EMULATOR, EVENTS, FATES
+from windlull.api.artefacts import CAPTURES, EMULATOR, EVENTS, FATES, QLOGS
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.schemas import IdPath
@@ -15,6 +15,7 @@ blueprint = Blueprint("captures", __name__, tag="results", about="What runs show
 
 End = Literal["server", "client", "emulator"]
 PCAPNG, CSV, LINES = "application/x-pcapng", "text/csv", "application/jsonl"
+QLOG = "application/qlog+json-seq"
 
 
 class CapturePath(IdPath):
@@ -32,6 +33,21 @@ def capture(path: CapturePath) -> Response:
     """
     name = EMULATOR if path.end == "emulator" else CAPTURES[path.end]
     return _file(path.id, name, PCAPNG, f"-{path.end}.pcapng")
+
+
+class QlogPath(IdPath):
+    """A run, and the end of its connection."""
+
+    end: Literal["server", "client"] = Field(description="The end that says it of itself.")
+
+
+@blueprint.get("/runs/<int:id>/qlogs/<end>", responses=artefacts.file_responses(QLOG, "What the end said, qlog."))
+def qlog(path: QlogPath) -> Response:
+    """Download what one end of a connection said of itself, where it is a stack that has qlog.
+
+    qlog's sequential format, a JSON text sequence; docs/stacks.md says which variants have it.
+    """
+    return _file(path.id, QLOGS[path.end], QLOG, f"-{path.end}.sqlog")
 
 
 @blueprint.get("/runs/<int:id>/fates", responses=artefacts.file_responses(CSV, "The fates, a row a packet."))

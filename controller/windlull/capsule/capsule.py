@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MANIFEST, BUNDLE, EXPERIMENT = "manifest.json", "bundle.json", "experiment.json"
 RUN_FILES = frozenset({
     "run.json", "series.json.gz", "server.pcapng", "client.pcapng", "emulator.pcapng", "fates.csv", "events.jsonl",
+    "server.sqlog", "client.sqlog",
 })  # fmt: skip
 """The files that a run's directory may have."""
 REQUIRED = (MANIFEST, BUNDLE, EXPERIMENT, "run/run.json")

@@ -159,6 +159,8 @@ const DOWNLOADS = [
   ['emulator.pcapng', 'captures/emulator', 'Capture, emulator'],
   ['fates.csv', 'fates', 'Fate of each packet'],
   ['events.jsonl', 'events', 'Events of link and sender'],
+  ['server.sqlog', 'qlogs/server', 'qlog, server'],
+  ['client.sqlog', 'qlogs/client', 'qlog, client'],
   ['run.json', 'analysis', 'Analysis'],
 ] as const;
 
