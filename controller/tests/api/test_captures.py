@@ -47,7 +47,6 @@ def test_a_file_is_given_as_it_is_with_the_hash_of_its_content(
 def test_a_run_of_a_tcp_has_no_qlog(client: Client, run: int) -> None:
     answer = client.get(f"/runs/{run}/qlogs/server")
     assert answer.status == 404
-    assert client.get(f"/runs/{run}/qlogs/emulator").status == 422
 
 
 def test_the_head_of_a_file_says_its_size(client: Client, run: int) -> None:
