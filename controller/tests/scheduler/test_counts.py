@@ -66,4 +66,4 @@ def test_names_make_no_end_of_series(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", counts.SCORES)
 def test_what_is_summed_up_is_a_count(name: str) -> None:
-    assert METRICS[name].unit in {"segments", "packets", "timeouts", "retransmits"}
+    assert METRICS[name].unit in {"segments", "packets", "timeouts", "retransmits", "B", "times"}

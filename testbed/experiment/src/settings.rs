@@ -227,9 +227,13 @@ fn inline(table: &Map<String, Value>) -> String {
     format!("{{ {} }}", entries.join(", "))
 }
 
-/// What settings say, by key.
+/// What settings say, by key, in order of the keys in every build: a stack's engine may have a map that keeps another one.
 pub(crate) fn values(settings: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(settings) {
+    let mut values = serde_json::to_value(settings);
+    if let Ok(values) = &mut values {
+        values.sort_all_objects();
+    }
+    match values {
         Ok(Value::Object(values)) => values,
         _ => unreachable!("settings are a table with keys of text"),
     }

@@ -32,8 +32,16 @@ struct Line {
 
 /// The plan as another engine must find it.
 pub(super) fn plan_of(sweep: &Sweep<'_>) -> Value {
-    serde_json::to_value(PlannedExperiment::of(sweep.experiment, &sweep.cells.testbeds()))
-        .expect("plans have string keys and finite numbers")
+    let plan = serde_json::to_value(PlannedExperiment::of(sweep.experiment, &sweep.cells.testbeds()));
+    without_commit(plan.expect("plans have string keys and finite numbers"))
+}
+
+/// Engines of the same sources may have been built at different commits.
+fn without_commit(mut plan: Value) -> Value {
+    if let Some(plan) = plan.as_object_mut() {
+        plan.remove("commit");
+    }
+    plan
 }
 
 impl<'a> Relay<'a> {
@@ -53,7 +61,7 @@ impl<'a> Relay<'a> {
         };
         let line: Line = serde_json::from_slice(text).map_err(|error| unexpected(&error))?;
         match line.event.as_str() {
-            "plan" if line.experiment.as_ref() != Some(self.plan) => {
+            "plan" if line.experiment.map(without_commit).as_ref() != Some(self.plan) => {
                 return Err(Failure::input(
                     "the experiment's files were changed while it ran; run it again",
                 ));
