@@ -54,13 +54,7 @@ def schema() -> Path:
 
 def kernels() -> Path:
     """Return the directory of the kernels that runs can be made in, which need not be there."""
-    named = os.environ.get("WINDLULL_KERNELS")
-    if named:
-        return Path(named).absolute()
-    if kernel_builder_here().exists():
-        return _REPOSITORY / "target" / "kernel"
-    data = os.environ.get("XDG_DATA_HOME")
-    return (Path(data) if data else Path.home() / ".local" / "share") / "windlull" / "kernels"
+    return _built("WINDLULL_KERNELS", "kernels", _REPOSITORY / "target" / "kernel", kernel_builder_here())
 
 
 def kernel_builder() -> Path:
@@ -80,13 +74,7 @@ def kernel_builder_here() -> Path:
 
 def stacks() -> Path:
     """Return the directory of the engines with stacks from elsewhere in them, which need not be there."""
-    named = os.environ.get("WINDLULL_STACKS")
-    if named:
-        return Path(named).absolute()
-    if (_REPOSITORY / "stacks").is_dir():
-        return _REPOSITORY / "target" / "stacks"
-    data = os.environ.get("XDG_DATA_HOME")
-    return (Path(data) if data else Path.home() / ".local" / "share") / "windlull" / "stacks"
+    return _built("WINDLULL_STACKS", "stacks", _REPOSITORY / "target" / "stacks", _REPOSITORY / "stacks")
 
 
 def stack_sources() -> Path:
@@ -126,6 +114,17 @@ def built() -> Path | None:
 def repository() -> Path | None:
     """Return the repository that this package is installed from in editable mode; None if it is not."""
     return _REPOSITORY if (_REPOSITORY / ".git").exists() else None
+
+
+def _built(variable: str, name: str, here: Path, sources: Path) -> Path:
+    """Return where what a person builds goes: what the variable says, `here` if the sources are, or their own data."""
+    named = os.environ.get(variable)
+    if named:
+        return Path(named).absolute()
+    if sources.exists():
+        return here
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "windlull" / name
 
 
 def _find(what: str, variable: str, places: tuple[Path, ...], remedy: str) -> Path:

@@ -290,6 +290,16 @@ impl Analyzer {
         self.ledger.close_slot(id);
     }
 
+    /// A packet's way has ended, or that of a copy that the link made of one.
+    #[inline]
+    fn end_way(&mut self, fate: &Fate) {
+        let end = EndOfWay::of(fate);
+        match fate.duplicate_of {
+            None => self.sealed(fate.id, end),
+            Some(of) => self.duplicated(fate.id, of, end),
+        }
+    }
+
     /// The connection was closed in order, its last acknowledgement of data at this instant.
     pub(crate) fn close_at(&mut self, at: Time) {
         self.totals.closed.get_or_insert(at);
@@ -303,18 +313,7 @@ impl Analyzer {
 
 impl Follower for Analyzer {
     fn further_fate(&mut self, fate: &Fate) {
-        let end = match fate.outcome {
-            Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
-            Outcome::Delivered { at } => EndOfWay::Lost { at: Some(at), by: None },
-            Outcome::Dropped { at, by } => EndOfWay::Lost {
-                at: Some(at),
-                by: Some(by),
-            },
-        };
-        match fate.duplicate_of {
-            None => self.sealed(fate.id, end),
-            Some(of) => self.duplicated(fate.id, of, end),
-        }
+        self.end_way(fate);
     }
 
     fn closed_in_order(&mut self, at: Time) {
@@ -345,27 +344,17 @@ impl Observer for Analyzer {
     #[inline]
     fn fate(&mut self, fate: &Fate) {
         self.meters.fate(fate);
-        let end = match fate.outcome {
-            Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
-            Outcome::Delivered { at } => {
-                self.tell_loss(fate, at, CORRUPTED);
-                EndOfWay::Lost { at: Some(at), by: None }
-            }
+        match fate.outcome {
+            Outcome::Delivered { .. } if !fate.corrupted => {}
+            Outcome::Delivered { at } => self.tell_loss(fate, at, CORRUPTED),
             Outcome::Dropped { at, by } => {
                 if by.is_loss() {
                     self.tell_loss(fate, at, by.name());
                 }
                 self.count_loss(Some(by));
-                EndOfWay::Lost {
-                    at: Some(at),
-                    by: Some(by),
-                }
             }
-        };
-        match fate.duplicate_of {
-            None => self.sealed(fate.id, end),
-            Some(of) => self.duplicated(fate.id, of, end),
         }
+        self.end_way(fate);
     }
 
     fn link(&mut self, now: Time, event: &LinkEvent) {

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use windlull_units::{DropCause, PacketId, Time};
+use windlull_units::{DropCause, Fate, Outcome, PacketId, Time};
 
 /// One transmission of a range of octets.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,19 @@ pub(crate) enum EndOfWay {
 }
 
 impl EndOfWay {
+    /// How the link ended it; the order of an arrival is set when it is sealed.
+    #[inline]
+    pub(crate) const fn of(fate: &Fate) -> Self {
+        match fate.outcome {
+            Outcome::Delivered { at } if !fate.corrupted => Self::Delivered { order: 0, at },
+            Outcome::Delivered { at } => Self::Lost { at: Some(at), by: None },
+            Outcome::Dropped { at, by } => Self::Lost {
+                at: Some(at),
+                by: Some(by),
+            },
+        }
+    }
+
     pub(crate) const fn arrives(self) -> bool {
         matches!(self, Self::Delivered { .. })
     }

@@ -112,9 +112,20 @@ impl<W: Write> Recorder<W> {
         };
         (quic, told)
     }
+
+    /// Who is told of a TCP.
+    #[inline]
+    fn told(&mut self) -> Told<'_, W> {
+        Told {
+            analyzer: &mut self.analyzer,
+            series: self.series.as_mut(),
+            capture: self.capture.as_mut(),
+        }
+    }
 }
 
-/// Who is told of a connection of QUIC as of a TCP. Of the captures, the events alone: their packets are datagrams.
+/// Who is told of a TCP, and of a connection of QUIC as of one. Of the captures, the events alone: the packets of QUIC are
+/// datagrams.
 struct Told<'a, W> {
     analyzer: &'a mut Analyzer,
     series: Option<&'a mut SeriesBuilder>,
@@ -153,6 +164,7 @@ impl<W: Write> Observer for Told<'_, W> {
         Told::sent(self, now, host, id, segment);
     }
 
+    #[inline]
     fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
         if let Some(series) = &mut self.series {
             series.arrived(now, host, id, segment);
@@ -163,6 +175,7 @@ impl<W: Write> Observer for Told<'_, W> {
         }
     }
 
+    #[inline]
     fn fate(&mut self, fate: &Fate) {
         if let Some(series) = &mut self.series {
             series.fate(fate);
@@ -172,6 +185,7 @@ impl<W: Write> Observer for Told<'_, W> {
 
     fn link(&mut self, _: Time, _: &LinkEvent) {}
 
+    #[inline]
     fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
         if let Some(capture) = &mut self.capture {
             capture.sender(now, host, event);
@@ -211,15 +225,7 @@ impl<W: Write> Observer for Recorder<W> {
         if let Some(capture) = &mut self.capture {
             capture.arrived(now, host, id, segment);
         }
-        if let Some(series) = &mut self.series {
-            series.arrived(now, host, id, segment);
-        }
-        self.analyzer.arrived(now, host, id, segment);
-        if let Some(series) = &mut self.series {
-            if let Some((at, trip)) = self.analyzer.take_round_trip() {
-                series.round_trip(at, trip);
-            }
-        }
+        self.told().arrived(now, host, id, segment);
         self.settle();
     }
 
@@ -279,21 +285,15 @@ impl<W: Write> Observer for Recorder<W> {
     }
 
     fn fate(&mut self, fate: &Fate) {
-        if self.quic.is_some() {
-            if let Some(capture) = &mut self.capture {
-                capture.fate(fate);
-            }
-            let (quic, mut told) = self.quic();
-            quic.fate(fate, &mut told);
-            return self.settle();
-        }
         if let Some(capture) = &mut self.capture {
             capture.fate(fate);
         }
-        if let Some(series) = &mut self.series {
-            series.fate(fate);
+        if self.quic.is_some() {
+            let (quic, mut told) = self.quic();
+            quic.fate(fate, &mut told);
+        } else {
+            self.told().fate(fate);
         }
-        self.analyzer.fate(fate);
         self.settle();
     }
 
@@ -308,13 +308,7 @@ impl<W: Write> Observer for Recorder<W> {
     }
 
     fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
-        if let Some(capture) = &mut self.capture {
-            capture.sender(now, host, event);
-        }
-        if let Some(series) = &mut self.series {
-            series.sender(now, host, event);
-        }
-        self.analyzer.sender(now, host, event);
+        self.told().sender(now, host, event);
         self.settle();
     }
 

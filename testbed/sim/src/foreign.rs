@@ -208,9 +208,10 @@ impl Foreign {
                     };
                     observer.closed(now, host, error.as_deref());
                 }
-                Answer::Read { stream, length, ends } => {
-                    let orders = &mut orders;
-                    self.read(now, host, (stream, length, ends), orders, observer);
+                Answer::Read { stream, ends, .. } => {
+                    if ends {
+                        self.has_read(now, host, stream, &mut orders, observer);
+                    }
                 }
             }
         }
@@ -219,18 +220,15 @@ impl Foreign {
         orders
     }
 
-    /// The application at `host` has read from a stream.
-    fn read<O: Observer>(
+    /// The application at `host` has read a stream to its end.
+    fn has_read<O: Observer>(
         &mut self,
         now: Time,
         host: Host,
-        (stream, _, ends): (StreamId, u64, bool),
+        stream: StreamId,
         orders: &mut VecDeque<(Host, Order)>,
         observer: &mut O,
     ) {
-        if !ends {
-            return;
-        }
         let receiver = self.data_sender.peer();
         match self.app.work {
             Work::Lasting(_) => {}

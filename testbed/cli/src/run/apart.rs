@@ -1,6 +1,6 @@
 //! Simulated runs of stacks that are built into engines of their own: made by those, what they say passed on.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use windlull_stack::Program;
 use crate::built::SOURCES;
 use crate::failure::{Failure, without_prefixes};
 use crate::run::cell::Cell;
-use crate::run::relay::{self, Relay};
+use crate::run::relay::{self, Batch, Relay};
 use crate::run::{Sweep, workers};
 use crate::stacks;
 
@@ -32,6 +32,17 @@ fn file(directory: &Path, stack: &str) -> PathBuf {
     directory.join(stack).join("engine")
 }
 
+/// Whether runs of this experiment may be made by other engines: of most there are none, and nobody looks at each run.
+pub(super) fn has_any(experiment: &Experiment) -> bool {
+    let mut variants = experiment.variants.iter().chain(&experiment.others);
+    variants.any(|variant| {
+        variant
+            .stack
+            .transport()
+            .is_some_and(|it| !stacks::is_here(&it.program))
+    })
+}
+
 /// The stack whose engine makes this run; `None` if this one does.
 pub(super) fn stack_of<'a>(cell: &Cell<'a>) -> Option<&'a str> {
     let sets = cell.experiment.sets_on(&cell.link.name);
@@ -45,18 +56,23 @@ pub(super) fn stack_of<'a>(cell: &Cell<'a>) -> Option<&'a str> {
 /// Says which engines are missing or of other sources, and how to get them; and what a service may not start.
 pub(super) fn check(experiment: &Experiment, directory: &Path, confined: bool) -> Result<(), Failure> {
     let variants = experiment.variants.iter().chain(&experiment.others);
-    let transports = variants.filter_map(|variant| variant.stack.transport().map(|it| (&variant.name, &it.program)));
     let mut refusals: Vec<String> = Vec::new();
-    for (variant, program) in transports {
-        let refusal = match program {
-            Program::Command(_) if confined => Some(format!(
-                "variant {variant:?} is a program, and a service starts none on its own machine"
-            )),
-            Program::Built(name) if !stacks::is_here(program) => lacking(directory, name),
-            _ => None,
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for variant in variants {
+        let Some(transport) = variant.stack.transport() else {
+            continue;
         };
-        refusals.extend(refusal.filter(|refusal| !refusals.contains(refusal)));
+        match &transport.program {
+            Program::Command(_) if confined => refusals.push(format!(
+                "variant {:?} is a program, and a service starts none on its own machine",
+                variant.name
+            )),
+            Program::Built(name) if !stacks::is_here(&transport.program) => _ = names.insert(name),
+            Program::Command(_) | Program::Built(_) => {}
+        }
     }
+    // Each engine is asked once, however many variants are of its stack.
+    refusals.extend(names.into_iter().filter_map(|name| lacking(directory, name)));
     match refusals.as_slice() {
         [] => Ok(()),
         refusals => Err(Failure::input(refusals.join("\n"))),
@@ -90,12 +106,6 @@ fn lacking(directory: &Path, name: &str) -> Option<String> {
     }
 }
 
-/// Places of the plan that one engine makes, one after the other.
-struct Batch {
-    stack: String,
-    places: Vec<u64>,
-}
-
 /// Makes those of the simulated runs that are made apart.
 pub(super) fn run(
     sweep: &Sweep<'_>,
@@ -117,23 +127,12 @@ pub(super) fn run(
 }
 
 fn batches(sweep: &Sweep<'_>, places: &[u64], jobs: NonZeroUsize) -> Vec<Batch> {
-    let mut of_stack: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-    for place in places {
-        if let Some(stack) = stack_of(&sweep.cells.at(*place)) {
-            of_stack.entry(stack).or_default().push(*place);
-        }
-    }
     let size = places.len().div_ceil(jobs.get() * ENGINES_EACH).max(1);
-    let mut batches: Vec<Batch> = Vec::new();
-    for (stack, places) in of_stack {
-        batches.extend(places.chunks(size).map(|places| Batch {
-            stack: stack.to_owned(),
-            places: places.to_vec(),
-        }));
-    }
-    // Repetition by repetition, so that a sweep cut short compares all variants all the same.
-    batches.sort_by_key(|batch| batch.places[0]);
-    batches
+    let of_stacks = places.iter().filter_map(|&place| {
+        let stack = stack_of(&sweep.cells.at(place))?;
+        Some((place, stack.to_owned()))
+    });
+    relay::batches(of_stacks, size)
 }
 
 /// Makes all runs of a batch. A stack that dies or hangs costs the run that it was at; another engine makes the rest.
@@ -141,7 +140,7 @@ fn batches(sweep: &Sweep<'_>, places: &[u64], jobs: NonZeroUsize) -> Vec<Batch> 
 fn make(sweep: &Sweep<'_>, plan: &Value, batch: &Batch) -> Result<Vec<String>, Failure> {
     let mut relay = Relay::new(sweep, plan, &batch.places);
     while !relay.left.is_empty() {
-        let engine = file(&sweep.arguments.stacks, &batch.stack);
+        let engine = file(&sweep.arguments.stacks, &batch.name);
         let mut child = Command::new(&engine)
             .args(relay::arguments(sweep, &relay.left))
             .args(["--jobs", "1", "--lifeline"])
@@ -169,7 +168,7 @@ fn make(sweep: &Sweep<'_>, plan: &Value, batch: &Batch) -> Result<Vec<String>, F
             Some(2) => return Err(Failure::input(said)),
             _ => {
                 relay.remove_drafts()?;
-                let name = &batch.stack;
+                let name = &batch.name;
                 let how = if said.is_empty() { ended.to_string() } else { said };
                 relay.give_up_one(&format!("the engine with the stack {name} ended early: {how}"))?;
             }

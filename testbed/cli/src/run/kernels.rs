@@ -3,7 +3,6 @@
 //! Inside a kernel the engine calls itself with the same experiment and some places of the plan, and makes them as live runs
 //! of network namespaces. What it says of them is passed on as it comes.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
@@ -16,7 +15,7 @@ use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow};
 use windlull_netns::Component;
 
 use crate::failure::{Failure, this_program, without_prefixes};
-use crate::run::relay::{self, Relay};
+use crate::run::relay::{self, Batch, Relay};
 use crate::run::{ATTEMPTS, Sweep, workers};
 
 /// Where `make kernel` puts kernels.
@@ -126,12 +125,6 @@ pub(crate) fn check(experiment: &Experiment, directory: &Path) -> Result<(), Fai
     }
 }
 
-/// Places of the plan that one boot makes.
-struct Batch {
-    kernel: String,
-    places: Vec<u64>,
-}
-
 /// Makes the live runs of a sweep.
 pub(super) fn run(sweep: &Sweep<'_>, troubles: &mut Vec<String>) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -156,26 +149,13 @@ pub(super) fn run(sweep: &Sweep<'_>, troubles: &mut Vec<String>) -> Result<(), F
 /// Which run shares a boot with which: those of one kernel, in order of the plan. It depends on the plan alone and on how
 /// many kernels work at a time.
 fn batches(sweep: &Sweep<'_>, jobs: NonZeroUsize) -> Vec<Batch> {
-    let mut of_kernel: BTreeMap<String, Vec<u64>> = BTreeMap::new();
-    for place in &sweep.live {
-        let kernel = kernel_of(sweep.cells.at(*place).variant).to_owned();
-        of_kernel.entry(kernel).or_default().push(*place);
-    }
     let size = sweep
         .live
         .len()
         .div_ceil(jobs.get() * BOOTS_EACH)
         .clamp(1, MOST_IN_A_BOOT);
-    let mut batches: Vec<Batch> = Vec::new();
-    for (kernel, places) in of_kernel {
-        batches.extend(places.chunks(size).map(|places| Batch {
-            kernel: kernel.clone(),
-            places: places.to_vec(),
-        }));
-    }
-    // Repetition by repetition, so that a sweep cut short compares all variants all the same.
-    batches.sort_by_key(|batch| batch.places[0]);
-    batches
+    let of_kernels = (sweep.live.iter()).map(|&place| (place, kernel_of(sweep.cells.at(place).variant).to_owned()));
+    relay::batches(of_kernels, size)
 }
 
 struct Boots<'a> {
@@ -196,7 +176,7 @@ impl Boots<'_> {
         };
         while !inside.relay.left.is_empty() {
             let command = self.command(&inside.relay.left)?;
-            let ended = self.boot(&batch.kernel).run(command, &mut inside);
+            let ended = self.boot(&batch.name).run(command, &mut inside);
             if let Some(refused) = inside.refused.take() {
                 return Err(refused);
             }

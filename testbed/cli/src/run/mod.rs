@@ -253,8 +253,9 @@ impl Sweep<'_> {
     fn simulate(&self, troubles: &mut Vec<String>) -> Result<(), Failure> {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = self.arguments.jobs.filter(|_| self.live.is_empty()).unwrap_or(cores);
+        let any_apart = apart::has_any(self.experiment);
         let (apart, here): (Vec<u64>, Vec<u64>) =
-            (self.simulated.iter()).partition(|place| apart::stack_of(&self.cells.at(**place)).is_some());
+            (self.simulated.iter()).partition(|place| any_apart && apart::stack_of(&self.cells.at(**place)).is_some());
         apart::run(self, &apart, threads, troubles)?;
         workers::each(
             &here,

@@ -1,5 +1,7 @@
 //! What another engine says that makes runs of this sweep, passed on as it comes.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -111,6 +113,31 @@ impl<'a> Relay<'a> {
         }
         Ok(())
     }
+}
+
+/// Places of the plan that another engine makes, one after the other.
+pub(super) struct Batch {
+    /// What it runs in: a kernel, or an engine with a stack.
+    pub(super) name: String,
+    pub(super) places: Vec<u64>,
+}
+
+/// These places, each with what it runs in, in batches of at most `size`.
+pub(super) fn batches(places: impl Iterator<Item = (u64, String)>, size: usize) -> Vec<Batch> {
+    let mut of_name: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for (place, name) in places {
+        of_name.entry(name).or_default().push(place);
+    }
+    let mut batches: Vec<Batch> = Vec::new();
+    for (name, places) in of_name {
+        batches.extend(places.chunks(size).map(|places| Batch {
+            name: name.clone(),
+            places: places.to_vec(),
+        }));
+    }
+    // Repetition by repetition, so that a sweep cut short compares all variants all the same.
+    batches.sort_by_key(|batch| batch.places[0]);
+    batches
 }
 
 /// The arguments with which another engine makes these runs, behind its own name.
