@@ -6,7 +6,7 @@
 use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -32,6 +32,13 @@ impl Seed {
     /// The random stream called `name` (as in `down/loss`): the same seed and name give the same draws.
     pub fn stream(self, name: &str) -> Rng {
         Rng::from_seed(self.digest(name))
+    }
+
+    /// The first octets of a stream: what another generator is seeded with.
+    pub fn octets(self, name: &str) -> [u8; 32] {
+        let mut octets = [0; 32];
+        self.stream(name).fill_bytes(&mut octets);
+        octets
     }
 
     /// The seed called `name` under this one (as in `repetition/7`).

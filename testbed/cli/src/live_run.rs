@@ -176,7 +176,14 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
             unfinished: (!done.ending.is_as_meant()).then(|| done.ending.to_string()),
         }));
     }
-    let mut record = Record::begin(&folder, provenance, keep, cell.snaplen(), cell.data_sender(), false)?;
+    let mut record = Record::begin(
+        &folder,
+        provenance,
+        keep,
+        cell.snaplen(),
+        cell.data_sender(),
+        cell.is_from_elsewhere(),
+    )?;
     let observer = &mut record.observers()[0];
     let outcome = make(cell, handed, &setup, &scratch, observer, &mut watch).map_err(failure)?;
     remove(&scratch)?;

@@ -5,31 +5,24 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
 use serde::Serialize;
 use windlull_stack::Program;
 use windlull_transport::process::Process;
-use windlull_transport::{Answers, Broken, Stack, Start, Transport, Write};
+use windlull_transport::{Answers, Broken, Stack, Start, Transport, Write, built_in};
 use windlull_units::{Ecn, Time};
 
 use crate::run::cell::Cell;
 
-static BUILT_IN: OnceLock<Vec<Watched>> = OnceLock::new();
-
 /// Makes these the stacks of this engine, once.
 pub(crate) fn build_in(stacks: Vec<Box<dyn Stack + Send>>) {
-    let watched = stacks.into_iter().map(Watched).collect();
-    if BUILT_IN.set(watched).is_ok() {
+    let watched = stacks.into_iter().map(|stack| Box::new(Watched(stack)) as _).collect();
+    if windlull_transport::build_in(watched) {
         thread::spawn(watch);
     }
-}
-
-/// The stacks that are built in.
-pub(crate) fn built_in() -> impl Iterator<Item = &'static dyn Stack> {
-    BUILT_IN.get().into_iter().flatten().map(|stack| stack as &dyn Stack)
 }
 
 /// A stack that is built in, for `windlull stacks list`.

@@ -57,10 +57,10 @@ impl Testbed {
 
     /// Whether it can run this variant: a TCP that it has, on a kernel that it can choose.
     pub fn carries(self, variant: &VariantProfile) -> bool {
-        let is_foreign = matches!(variant.stack, Stack::Transport(_));
         match self {
-            Self::Kernel => !is_foreign,
-            Self::Netns | Self::Compose => variant.kernel.is_none() && !is_foreign,
+            Self::Kernel => true,
+            Self::Netns => variant.kernel.is_none(),
+            Self::Compose => variant.kernel.is_none() && !matches!(variant.stack, Stack::Transport(_)),
             Self::Sim => variant.kernel.is_none() && !matches!(variant.stack, Stack::Linux(_)),
         }
     }
@@ -86,9 +86,12 @@ pub struct LiveSettings {
 }
 
 impl LiveSettings {
-    /// The TCP of the host that receives what `sender` sends.
+    /// What the host has that receives what `sender` sends: a transport from elsewhere speaks with its like.
     pub fn receiver<'a>(&'a self, sender: &'a VariantProfile) -> &'a Stack {
-        self.peer_stack.as_ref().unwrap_or(&sender.stack)
+        match (&self.peer_stack, &sender.stack) {
+            (Some(peer), Stack::Windlull(_) | Stack::Linux(_)) => peer,
+            (None, _) | (_, Stack::Transport(_)) => &sender.stack,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The two ends of a run: our TCP on a packet socket, or the kernel's on an ordinary one.
+//! The two ends of a run: our TCP on a packet socket, the kernel's on an ordinary one, or a transport from elsewhere on UDP.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,6 +11,7 @@ use windlull_plane::Epoch;
 use windlull_plane::model::Pace;
 use windlull_stack::Stack;
 use windlull_tcp::CloseReason;
+use windlull_transport::{Broken, Role as Side, Start};
 use windlull_units::{Host, Time};
 use windlull_wire::SenderEvent;
 
@@ -19,11 +20,14 @@ use crate::commands::{self, Command, Exit, Starter};
 use crate::endpoint::{self, EndpointSetup, Role};
 use crate::hosts::{self, Seen, Settings};
 use crate::part::{Does, HostTask, Progress};
+use crate::transports::{self, Told, TransportSetup};
 use crate::{LiveError, Received};
 
 /// An end whose settings are made.
 pub(crate) enum Ready {
     Ours(Host, Box<endpoint::Opened>),
+    /// One from elsewhere.
+    Transport(Host, Box<transports::Opened>),
     /// The kernel's, and what it does.
     Kernel(Host, hosts::Opened, Role),
     /// A program that is to be started.
@@ -35,6 +39,8 @@ pub(crate) enum Ready {
 /// An end at work.
 pub(crate) enum End {
     Ours(Host, endpoint::Running),
+    /// One from elsewhere.
+    Transport(Host, transports::Running),
     /// The kernel's, sending.
     Sends(Host, hosts::Sending),
     /// The kernel's, receiving.
@@ -53,6 +59,9 @@ pub(crate) struct Ended {
     pub(crate) events: Vec<(Time, SenderEvent)>,
     /// What a kernel's counters prove to have happened between two samples.
     pub(crate) seen: Vec<Seen>,
+    /// What a transport from elsewhere said and sent.
+    #[serde(skip)]
+    pub(crate) told: Vec<Told>,
     /// Why it sent what it sent.
     pub(crate) reasons: Vec<Reason>,
     /// What its application read.
@@ -120,10 +129,25 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
             };
             Ready::Kernel(host, opened, role)
         }
-        Stack::Transport(_) => {
-            return Err(LiveError::Unsupported(
-                "a stack from elsewhere runs in the testbed sim alone".to_owned(),
-            ));
+        Stack::Transport(transport) => {
+            let start = Start {
+                is_data_sender: matches!(role, Role::Sends(_)),
+                ..Start::of_run(Side::at(host), task.seed, transport.options.clone())
+            };
+            let end = transports::begin(&transport.program, &start)
+                .map_err(|Broken(what)| LiveError::Stack { host, what })?;
+            let asked = TransportSetup {
+                host,
+                role,
+                namespace: site.namespace.clone(),
+            };
+            let opened =
+                transports::open(site, asked, end).map_err(|source| failed(host, "open a UDP socket", source))?;
+            let buffer = opened
+                .receive_buffer()
+                .map_err(|source| failed(host, "ask for a socket's buffer", source))?;
+            settings.insert(format!("{name}.socket.SO_RCVBUF"), buffer.to_string());
+            Ready::Transport(host, Box::new(opened))
         }
     };
     Ok((ready, settings))
@@ -136,6 +160,10 @@ impl Ready {
             Self::Ours(host, opened) => opened
                 .start(epoch)
                 .map(|running| End::Ours(host, running))
+                .map_err(|source| failed(host, "start a thread", source)),
+            Self::Transport(host, opened) => opened
+                .start(epoch)
+                .map(|running| End::Transport(host, running))
                 .map_err(|source| failed(host, "start a thread", source)),
             Self::Kernel(host, opened, Role::Sends(size)) => {
                 thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
@@ -168,6 +196,15 @@ impl End {
     pub(crate) fn progress(&mut self) -> Result<Progress, LiveError> {
         Ok(match self {
             Self::Ours(_, running) => running.progress().into(),
+            Self::Transport(host, running) => match running.progress().fault() {
+                None => running.progress().into(),
+                Some(what) => {
+                    return Err(LiveError::Stack {
+                        host: *host,
+                        what: what.to_owned(),
+                    });
+                }
+            },
             Self::Sends(_, sending) => sending.progress().into(),
             Self::Receives(_, receiving) => receiving.progress().into(),
             Self::Runs(host, running, over) => {
@@ -184,7 +221,7 @@ impl End {
 
     /// Whether its connections are a kernel's, which resets one that it is made to leave.
     pub(crate) const fn is_kernels(&self) -> bool {
-        !matches!(self, Self::Ours(..))
+        !matches!(self, Self::Ours(..) | Self::Transport(..))
     }
 
     /// Ends it, whatever it is doing.
@@ -196,6 +233,7 @@ impl End {
                 Ok(Ended {
                     events: report.events,
                     seen: Vec::new(),
+                    told: Vec::new(),
                     reasons: report.sent,
                     received: report.received,
                     missed: report.missed + report.send_failures,
@@ -203,6 +241,21 @@ impl End {
                     settings: BTreeMap::new(),
                     exit: None,
                     failure: failure.map(|reason| format!("closed: {reason:?}")),
+                })
+            }
+            Self::Transport(host, running) => {
+                let report = running.stop().map_err(|source| failed(host, "run", source))?;
+                Ok(Ended {
+                    told: report.told,
+                    missed: report.missed + report.send_failures,
+                    failure: report.failure,
+                    ..Ended::of_kernel(hosts::Report {
+                        received: Received {
+                            octets: report.received,
+                            ..Received::default()
+                        },
+                        ..hosts::Report::default()
+                    })
                 })
             }
             Self::Sends(host, sending) => {
@@ -234,6 +287,18 @@ impl From<&endpoint::Progress> for Progress {
     fn from(progress: &endpoint::Progress) -> Self {
         Self {
             closed_in_order: progress.fin_acknowledged(),
+            closed: progress.closed(),
+            idle: progress.idle(),
+            received: progress.received(),
+        }
+    }
+}
+
+/// Of a transport from elsewhere.
+impl From<&transports::Progress> for Progress {
+    fn from(progress: &transports::Progress) -> Self {
+        Self {
+            closed_in_order: progress.closed_in_order(),
             closed: progress.closed(),
             idle: progress.idle(),
             received: progress.received(),
@@ -286,6 +351,7 @@ impl Ended {
         Self {
             events: Vec::new(),
             seen: Vec::new(),
+            told: Vec::new(),
             reasons: Vec::new(),
             received: report.received,
             missed: 0,

@@ -16,6 +16,7 @@ mod part;
 mod plane;
 mod run;
 mod setup;
+mod transports;
 
 pub use calibrate::{CalibrateError, Calibration, Delays, Effort, Loss, RateCheck, calibrate};
 pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};

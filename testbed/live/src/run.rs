@@ -78,7 +78,7 @@ pub fn run_watched(
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
     let spec = LabSpec {
-        kernel_answers: [0, 1].map(|host| matches!(setup.ends[host], Stack::Linux(_))),
+        kernel_answers: [0, 1].map(|host| setup.ends[host].has_sockets()),
         router: plane::router(setup.plane),
     };
     let lab = Lab::build(&spec).map_err(|error| LiveError::Lab(error.to_string()))?;
@@ -285,10 +285,12 @@ impl Finished {
         let sender = setup.work.data_sender();
         let is_commands = matches!(setup.work, Work::Commands { .. });
         let capture = |host: Host| {
-            let empty = if is_commands {
-                Capture::of_every_packet(host)
-            } else {
-                Capture::new(host)
+            let empty = match setup.work {
+                Work::Commands { .. } => Capture::of_every_packet(host),
+                Work::Transfer(_) => match setup.ends[host as usize] {
+                    Stack::Transport(_) => Capture::of_datagrams(host),
+                    Stack::Windlull(_) | Stack::Linux(_) => Capture::new(host),
+                },
             };
             captured(empty, &spools[host as usize])
         };
@@ -311,6 +313,7 @@ impl Finished {
             data_sender: sender,
             sender: said,
             reasons: [server.reasons, client.reasons],
+            told: [server.told, client.told],
         };
         let findings = assembly::tell(&pieces, observer);
         let certificate = Certificate::of(&Measured {

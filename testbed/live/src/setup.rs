@@ -167,6 +167,9 @@ pub enum LiveError {
         /// What the machine said.
         source: io::Error,
     },
+    /// A stack from elsewhere hangs, dies or breaks its contract.
+    #[error("the stack at the {} {what}", host.name())]
+    Stack { host: Host, what: String },
     /// A host at which no commands are run.
     #[error(
         "the {} runs no commands: it is Windlull's own; put a container of yours in its place (docs/own-containers.md)",

@@ -6,7 +6,6 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use rand_chacha::rand_core::Rng as _;
 use windlull_capture::{Observer, address_of};
 use windlull_link::{PureAck, TcpView};
 use windlull_transport::{
@@ -309,15 +308,10 @@ impl Conversation for Foreign {
         };
         let mut fault = None;
         let mut end = |role: Role| {
-            let mut octets = [0; 32];
-            seed.stream(&format!("{}/transport", role.name()))
-                .fill_bytes(&mut octets);
             let start = Start {
-                role,
-                seed: octets,
-                options: options.clone(),
                 is_recorded,
                 is_data_sender: role.host() == flow.data_sender,
+                ..Start::of_run(role, seed, options.clone())
             };
             let transport = stack.begin(&start);
             if let Err(Broken(what)) = &transport {

@@ -33,6 +33,14 @@ impl Stack {
         }
     }
 
+    /// Whether it speaks by sockets of the host's kernel, which then has an address and answers.
+    pub const fn has_sockets(&self) -> bool {
+        match self {
+            Self::Windlull(_) => false,
+            Self::Linux(_) | Self::Transport(_) => true,
+        }
+    }
+
     /// Our variant, if it is one.
     pub fn windlull(&self) -> Option<&Variant> {
         match self {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use windlull_units::{Ecn, Host, Time};
+use windlull_units::{Ecn, Host, Seed, Time};
 
 use crate::said::Said;
 
@@ -96,6 +96,19 @@ pub struct Start {
     pub is_data_sender: bool,
 }
 
+impl Start {
+    /// An end of a connection in a run of this seed.
+    pub fn of_run(role: Role, seed: Seed, options: BTreeMap<String, String>) -> Self {
+        Self {
+            role,
+            seed: seed.octets(&format!("{}/transport", role.name())),
+            options,
+            is_recorded: true,
+            is_data_sender: true,
+        }
+    }
+}
+
 /// Octets that the application has for a stream. Their values are the stack's choice: nobody reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Write {
@@ -168,7 +181,7 @@ pub struct Broken(pub String);
 ///
 /// # Errors
 /// Every call fails if the stack is at fault; the run ends there.
-pub trait Transport {
+pub trait Transport: Send {
     /// The client opens the connection.
     fn connect(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken>;
 

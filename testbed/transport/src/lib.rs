@@ -11,6 +11,7 @@ mod frames;
 mod interface;
 pub mod process;
 mod qlog;
+mod registry;
 mod said;
 
 pub use frames::{FrameError, frames};
@@ -18,6 +19,7 @@ pub use interface::{
     Answer, Answers, Broken, CONTRACT, Datagram, MAX_DATAGRAM, Role, Stack, Start, StreamId, Transport, Write,
 };
 pub use qlog::{from_qlog, to_qlog};
+pub use registry::{build_in, built_in};
 pub use said::{
     AckRange, CongestionState, Frame, LossTrigger, Metrics, PacketLost, PacketReceived, PacketSent, Said, Space,
 };

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-pub use datagram::{DatagramEncoder, UDP_OVER_IPV4_LEN};
+pub use datagram::{DatagramEncoder, UDP_OVER_IPV4_LEN, datagram_payload_len};
 pub use decode::decode;
 pub use encode::{Encoder, Payload};
 pub use options::{decode_options, encode_options};

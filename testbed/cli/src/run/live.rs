@@ -13,6 +13,7 @@ use windlull_experiment::Testbed;
 use crate::answer;
 use crate::failure::{Failure, this_program, without_prefixes};
 use crate::live_run::{Far, Handed};
+use crate::run::apart;
 use crate::run::cell::Cell;
 use crate::run::directory::Draft;
 use crate::run::interrupt::Stop;
@@ -38,6 +39,8 @@ pub(crate) struct Live<'a> {
     /// What the experiment came to; a run whose files say something else by now is refused.
     pub(crate) plan: u64,
     pub(crate) out: Option<&'a Path>,
+    /// The engines with stacks in them.
+    pub(crate) stacks: &'a Path,
     /// Where they go if nothing is kept of them.
     pub(crate) scratch: &'a Path,
     pub(crate) keep: Keep,
@@ -168,7 +171,11 @@ impl Live<'_> {
             series: self.keep.series && self.out.is_some(),
             parent: std::process::id(),
         };
-        let mut command = Command::new(this_program()?);
+        let engine = match apart::stack_of(cell) {
+            Some(stack) => apart::file(self.stacks, stack),
+            None => this_program()?,
+        };
+        let mut command = Command::new(engine);
         for root in self.profiles {
             command.arg("--profiles").arg(root);
         }

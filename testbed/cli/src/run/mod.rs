@@ -284,6 +284,7 @@ impl Sweep<'_> {
             orders: &self.arguments.orders,
             plan: plan_hash(self.experiment, self.arguments.selection.testbed),
             out: self.arguments.out.as_deref(),
+            stacks: &self.arguments.stacks,
             scratch: self.scratch,
             keep: self.keep,
             attempts: self.arguments.attempts.unwrap_or(ATTEMPTS),

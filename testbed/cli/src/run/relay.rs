@@ -172,6 +172,7 @@ pub(super) fn arguments(sweep: &Sweep<'_>, places: &[u64]) -> Vec<String> {
     if let Some(variants) = &arguments.selection.variants {
         say(&["--variants", &variants.join(",")]);
     }
+    say(&["--stacks", &arguments.stacks.display().to_string()]);
     if let Some(out) = &arguments.out {
         say(&["--out", &out.display().to_string()]);
     }

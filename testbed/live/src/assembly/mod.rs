@@ -12,6 +12,7 @@ mod seen;
 mod story;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use windlull_capture::Observer;
 

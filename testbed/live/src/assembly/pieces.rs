@@ -7,6 +7,7 @@ use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Time};
 use windlull_wire::{SenderEvent, TransmitCause};
 
 use super::Capture;
+use crate::transports::Told;
 
 /// A packet came to the link.
 #[derive(Clone, Copy, Debug)]
@@ -63,4 +64,6 @@ pub(crate) struct Pieces {
     pub(crate) sender: Vec<(Time, SenderEvent)>,
     /// Why each end sent what it sent, if it is ours.
     pub(crate) reasons: [Vec<Reason>; 2],
+    /// What each end said and sent, if it is a transport from elsewhere.
+    pub(crate) told: [Vec<Told>; 2],
 }

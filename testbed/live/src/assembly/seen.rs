@@ -1,9 +1,11 @@
 //! What one host's capture shows of the connection.
 
+use std::net::SocketAddrV4;
+
 use windlull_capture::{Crossing, address_of};
 use windlull_plane::{Fingerprint, fingerprint};
 use windlull_units::{Host, Time};
-use windlull_wire::packet::{ETHERNET_LEN, LinkType, decode};
+use windlull_wire::packet::{ETHERNET_LEN, LinkType, datagram_payload_len, decode};
 use windlull_wire::{Flags, Segment};
 
 /// A packet as a host's capture has it.
@@ -13,8 +15,10 @@ pub(super) struct Seen {
     pub(super) way: Crossing,
     /// Octets of the frame on the wire.
     pub(super) len: u32,
-    /// What it is of the connection; none where every packet counts, whatever it is.
+    /// What it is of the connection; none where packets count that are no TCP's.
     pub(super) segment: Option<Segment>,
+    /// Octets of its payload, where datagrams count.
+    pub(super) datagram: Option<usize>,
     pub(super) fingerprint: Fingerprint,
     /// Where its octets are kept.
     start: usize,
@@ -29,7 +33,17 @@ pub(crate) struct Capture {
     /// Frames that are not of the connection.
     pub(super) foreign: u64,
     host: Host,
-    every: bool,
+    counts: Counts,
+}
+
+/// Which packets count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counts {
+    /// Those of the TCP connection.
+    Segments,
+    /// UDP datagrams between the hosts' socket addresses.
+    Datagrams,
+    EveryPacket,
 }
 
 impl Capture {
@@ -39,33 +53,45 @@ impl Capture {
             octets: Vec::new(),
             foreign: 0,
             host,
-            every: false,
+            counts: Counts::Segments,
         }
     }
 
     /// Of this host: every IPv4 packet to or from one other host counts, of whatever connection and protocol.
     pub(crate) fn of_every_packet(host: Host) -> Self {
         Self {
-            every: true,
+            counts: Counts::EveryPacket,
+            ..Self::new(host)
+        }
+    }
+
+    /// Of this host, the UDP datagrams of a transport from elsewhere.
+    pub(crate) fn of_datagrams(host: Host) -> Self {
+        Self {
+            counts: Counts::Datagrams,
             ..Self::new(host)
         }
     }
 
     /// Adds the next frame, which was captured whole, or cut; `len` is its length on the wire.
     pub(crate) fn push(&mut self, at: Time, way: Crossing, len: u32, frame: &[u8]) {
-        let segment = if self.every {
-            if !is_between_hosts(frame) {
-                self.foreign += 1;
-                return;
+        let (segment, datagram) = match self.counts {
+            Counts::Segments => (self.of_connection(way, len, frame), None),
+            Counts::Datagrams => {
+                let (from, to) = self.ends(way);
+                (None, datagram_payload_len(from, to, frame))
             }
-            None
-        } else {
-            let Some(segment) = self.of_connection(way, len, frame) else {
-                self.foreign += 1;
-                return;
-            };
-            Some(segment)
+            Counts::EveryPacket => (None, None),
         };
+        let counts = match self.counts {
+            Counts::Segments => segment.is_some(),
+            Counts::Datagrams => datagram.is_some(),
+            Counts::EveryPacket => is_between_hosts(frame),
+        };
+        if !counts {
+            self.foreign += 1;
+            return;
+        }
         let start = self.octets.len();
         self.octets.extend_from_slice(frame);
         self.packets.push(Seen {
@@ -73,6 +99,7 @@ impl Capture {
             way,
             len,
             segment,
+            datagram,
             fingerprint: fingerprint(&frame[ETHERNET_LEN..]),
             start,
             end: self.octets.len(),
@@ -81,13 +108,18 @@ impl Capture {
 
     /// The segment in a frame of the connection.
     fn of_connection(&self, way: Crossing, len: u32, frame: &[u8]) -> Option<Segment> {
-        let (own, peer) = (address_of(self.host).into(), address_of(self.host.peer()).into());
-        let ends = match way {
+        let (from, to) = self.ends(way);
+        let packet = decode(LinkType::Ethernet, frame, len as usize).ok()?;
+        ((packet.source, packet.destination) == (from.into(), to.into())).then_some(packet.segment)
+    }
+
+    /// Whose packets go that way: the sender's socket address, the receiver's.
+    const fn ends(&self, way: Crossing) -> (SocketAddrV4, SocketAddrV4) {
+        let (own, peer) = (address_of(self.host), address_of(self.host.peer()));
+        match way {
             Crossing::Outbound => (own, peer),
             Crossing::Inbound => (peer, own),
-        };
-        let packet = decode(LinkType::Ethernet, frame, len as usize).ok()?;
-        ((packet.source, packet.destination) == ends).then_some(packet.segment)
+        }
     }
 
     /// What the host sent again: when, and the offset of its first octet in the stream.

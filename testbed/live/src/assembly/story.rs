@@ -8,7 +8,8 @@ use windlull_units::{Fate, Host, Outcome, PacketId, Time};
 
 use super::matching::Matches;
 use super::seen::Seen;
-use super::{Pieces, Reason};
+use super::{Pieces, Reason, told};
+use crate::transports::What;
 
 /// Something to tell. Of what happens at one instant, the first kind comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +18,9 @@ enum Item {
     Link(usize),
     /// A packet was sent: by whom, its place in that capture, the link's number for it.
     Sent(usize, usize, Option<PacketId>),
+    /// What a transport from elsewhere told or sent: by whom, its place in what that end told, and of what it sent its place in
+    /// that end's capture.
+    Told(usize, usize, Option<usize>),
     /// A fate, by its place, and where the packet is in the capture of the host that it reached.
     Sealed(usize, Option<usize>),
     /// An event of the sender, by its place.
@@ -30,6 +34,15 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
     let mut causes = BTreeMap::new();
     let by_place = Host::ALL.map(|host| numbers_by_place(pieces, matches, host));
     for (host, numbers) in by_place.iter().enumerate() {
+        for (at, item) in told::items(&pieces.told[host], &pieces.captures[host], numbers) {
+            if let Some(id) = item.sent.and_then(|place| numbers[&place]) {
+                left_at.insert(id, at);
+            }
+            items.push((at, Item::Told(host, item.place, item.sent)));
+        }
+        if !pieces.told[host].is_empty() {
+            continue;
+        }
         for (&place, &id) in numbers {
             let packet = &pieces.captures[host].packets[place];
             let reason = reasons[host].take(packet);
@@ -92,6 +105,10 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
                     None => teller.observer.packet_sent(at, host_of, number),
                 }
             }
+            Item::Told(host, place, sent) => {
+                let sent = sent.map(|place| (place, by_place[host][&place]));
+                teller.told(at, host, &pieces.told[host][place].what, sent);
+            }
             Item::Sealed(place, there) => teller.sealed(at, &pieces.link.fates[place], there),
         }
     }
@@ -133,6 +150,22 @@ impl<O: Observer> Teller<'_, O> {
     fn octets(&mut self, host: usize, packet: &Seen) {
         let octets = self.pieces.captures[host].octets(packet);
         self.observer.octets(octets, packet.len);
+    }
+
+    /// Tells what a transport from elsewhere told or sent; `sent` is where a datagram is in its capture, and the link's number.
+    fn told(&mut self, at: Time, host: usize, what: &What, sent: Option<(usize, Option<PacketId>)>) {
+        let host_of = Host::ALL[host];
+        match (what, sent) {
+            (What::Said(said), _) => self.observer.said(at, host_of, said),
+            (What::Secret(line), _) => self.observer.secret(line),
+            (What::Closed { error }, _) => self.observer.closed(at, host_of, error.as_deref()),
+            (What::Sent { .. }, Some((place, id))) => {
+                let number = self.number(id);
+                self.octets(host, &self.pieces.captures[host].packets[place]);
+                self.observer.packet_sent(at, host_of, number);
+            }
+            (What::Sent { .. }, None) => {}
+        }
     }
 
     fn sealed(&mut self, at: Time, fate: &Fate, there: Option<usize>) {

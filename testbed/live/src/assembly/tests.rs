@@ -2,11 +2,13 @@
 
 use windlull_capture::{Crossing, Observer, address_of};
 use windlull_plane::fingerprint;
-use windlull_units::{Bytes, Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
-use windlull_wire::packet::{ETHERNET_LEN, Encoder, Payload};
+use windlull_transport::{PacketSent, Said, Space};
+use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
+use windlull_wire::packet::{DatagramEncoder, ETHERNET_LEN, Encoder, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use super::{Capture, Entered, LinkLog, Pieces, Reason, tell};
+use crate::transports::{Told, What};
 
 /// What the observer was told, a line each.
 #[derive(Default)]
@@ -44,6 +46,23 @@ impl Observer for Lines {
     fn sender(&mut self, now: Time, _: Host, _: &SenderEvent) {
         self.0.push(format!("{} sender", now.as_ns()));
     }
+    fn packet_sent(&mut self, now: Time, host: Host, id: PacketId) {
+        self.0.push(format!("{} {host:?} sent {}", now.as_ns(), id.0));
+    }
+    fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
+        self.0.push(format!("{} {host:?} got {}", now.as_ns(), id.0));
+    }
+    fn said(&mut self, now: Time, host: Host, said: &Said) {
+        let what = match said {
+            Said::PacketSent(packet) => format!("packet {}", packet.number),
+            Said::SpuriousLoss => "spurious loss".to_owned(),
+            other => unreachable!("{other:?} is not in these tests"),
+        };
+        self.0.push(format!("{} {host:?} says {what}", now.as_ns()));
+    }
+    fn closed(&mut self, now: Time, host: Host, error: Option<&str>) {
+        self.0.push(format!("{} {host:?} closed {error:?}", now.as_ns()));
+    }
 }
 
 struct Scene {
@@ -61,6 +80,7 @@ impl Scene {
                 data_sender: Host::Server,
                 sender: Vec::new(),
                 reasons: [Vec::new(), Vec::new()],
+                told: [Vec::new(), Vec::new()],
             },
             encoders: [encoder(Host::Server), encoder(Host::Client)],
         }
@@ -258,4 +278,96 @@ fn a_link_that_tells_no_fates_is_read_from_the_captures() {
     );
     let findings = tell(&scene.pieces, &mut Lines::default());
     assert_eq!(findings.unmatched, 0);
+}
+
+/// A server of a transport from elsewhere, which told this, with datagrams of these lengths in its capture, at these times.
+fn of_datagrams(told: &[(u64, What)], captured: &[(u64, usize)]) -> Vec<String> {
+    let (server, client) = (address_of(Host::Server), address_of(Host::Client));
+    let mut scene = Scene::new();
+    scene.pieces.captures = [Capture::of_datagrams(Host::Server), Capture::of_datagrams(Host::Client)];
+    scene.pieces.told[0] = told
+        .iter()
+        .map(|(at, what)| Told {
+            at: Time::from_ns(*at),
+            what: what.clone(),
+        })
+        .collect();
+    let mut encoder = DatagramEncoder::new(server, client);
+    for (id, &(at, octets)) in (0..).zip(captured) {
+        let mut frame = Vec::new();
+        let ip_id = encoder.take_id();
+        encoder.encode(ip_id, Ecn::NotEct, &vec![0; octets], &mut frame);
+        let len = u32::try_from(frame.len()).expect("a small frame");
+        scene.pieces.captures[0].push(Time::from_ns(at), Crossing::Outbound, len, &frame);
+        scene.pieces.captures[1].push(Time::from_ns(at + 100), Crossing::Inbound, len, &frame);
+        scene.pieces.link.entered.push(Entered {
+            id: PacketId(id),
+            direction: Direction::Down,
+            fingerprint: fingerprint(&frame[ETHERNET_LEN..]),
+        });
+        scene.delivered(id, at + 99);
+    }
+    let mut lines = Lines::default();
+    tell(&scene.pieces, &mut lines);
+    lines.0
+}
+
+fn says_sent(number: u64) -> What {
+    What::Said(Said::PacketSent(PacketSent {
+        space: Space::Data,
+        number,
+        length: None,
+        frames: Vec::new(),
+    }))
+}
+
+#[test]
+fn what_a_transport_says_stands_around_its_datagrams_in_its_order() {
+    let told = [
+        (90, says_sent(0)),
+        (91, says_sent(1)),
+        (92, What::Sent { octets: 30 }),
+        // By the clock before the capture saw the datagram.
+        (93, What::Said(Said::SpuriousLoss)),
+        (94, says_sent(2)),
+        (95, What::Sent { octets: 40 }),
+        (500, What::Closed { error: None }),
+        // It was never sent.
+        (501, says_sent(3)),
+    ];
+    assert_eq!(
+        of_datagrams(&told, &[(100, 30), (101, 40)]),
+        [
+            "100 Server says packet 0",
+            "100 Server says packet 1",
+            "100 Server sent 0",
+            "100 Server says spurious loss",
+            "101 Server says packet 2",
+            "101 Server sent 1",
+            "fate 0 delivered",
+            "200 Client got 0",
+            "fate 1 delivered",
+            "201 Client got 1",
+            "500 Server closed None",
+        ]
+    );
+}
+
+#[test]
+fn of_a_datagram_that_never_left_nothing_is_told() {
+    let told = [
+        (90, says_sent(0)),
+        (91, What::Sent { octets: 30 }),
+        (92, says_sent(1)),
+        (93, What::Sent { octets: 40 }),
+    ];
+    assert_eq!(
+        of_datagrams(&told, &[(101, 40)]),
+        [
+            "101 Server says packet 1",
+            "101 Server sent 0",
+            "fate 0 delivered",
+            "201 Client got 0"
+        ]
+    );
 }

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use windlull_netns::{Addresses, Borrowed, Namespace, Node, Site, only_device};
-use windlull_stack::Stack;
 use windlull_units::{Build, Host};
 
 use super::error::{OrdersError, WireError};
@@ -149,7 +148,7 @@ impl Session<'_> {
     }
 
     fn prepare(&mut self, task: HostTask, visit: &Visit<'_>) -> Result<Answer, String> {
-        let answers = matches!(task.stack, Stack::Linux(_));
+        let answers = task.stack.has_sockets();
         let mut site = self.site.clone();
         if task.keeps_addresses() {
             site.addresses = Addresses::of_device(&site.namespace, &site.device).map_err(|error| error.to_string())?;

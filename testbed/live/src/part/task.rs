@@ -22,6 +22,8 @@ pub(crate) struct HostTask {
     pub(crate) does: Does,
     /// The initial sequence number, if the TCP is ours.
     pub(crate) isn: SeqNumber,
+    /// The run's.
+    pub(crate) seed: Seed,
     /// How much of each packet is spooled.
     pub(crate) snaplen: Snaplen,
     pub(crate) pace: Pace,
@@ -129,6 +131,7 @@ impl HostTask {
         Self {
             stack,
             does,
+            seed: setup.seed,
             isn: SeqNumber(setup.isn.unwrap_or_else(|| setup.seed.stream(stream).next_u32())),
             snaplen: snaplen(setup),
             pace: setup.pace,

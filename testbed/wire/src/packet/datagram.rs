@@ -86,6 +86,19 @@ impl DatagramEncoder {
     }
 }
 
+/// Octets of the payload in an Ethernet frame, if it carries a datagram from one socket address to another; their values do not
+/// matter, and may have been cut off.
+pub fn datagram_payload_len(from: SocketAddrV4, to: SocketAddrV4, frame: &[u8]) -> Option<usize> {
+    let (ethernet, packet) = frame.split_at_checked(ETHERNET_LEN)?;
+    let (ip, datagram) = packet.split_at_checked(IPV4_LEN)?;
+    let (udp, _) = datagram.split_at_checked(UDP_LEN)?;
+    let is_udp = ethernet[12..] == ETHERTYPE_IPV4.to_be_bytes() && ip[0] == VERSION_AND_LEN && ip[9] == UDP;
+    let hosts = ip[12..16] == from.ip().octets() && ip[16..] == to.ip().octets();
+    let ports = udp[..2] == from.port().to_be_bytes() && udp[2..4] == to.port().to_be_bytes();
+    let length = usize::from(u16::from_be_bytes([udp[4], udp[5]]));
+    length.checked_sub(UDP_LEN).filter(|_| is_udp && hosts && ports)
+}
+
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
@@ -106,6 +119,10 @@ mod tests {
             let pseudo = sum(&ip[12..]) + u64::from(UDP) + udp.len() as u64;
             assert_eq!(folded(pseudo + sum(udp)), 0xFFFF);
             assert_eq!(&udp[UDP_LEN..], payload);
+            assert_eq!(datagram_payload_len(from, to, &frame), Some(payload.len()));
+            assert_eq!(datagram_payload_len(from, to, &frame[..42]), Some(payload.len()));
+            assert_eq!(datagram_payload_len(to, from, &frame), None);
+            assert_eq!(datagram_payload_len(from, to, &frame[..41]), None);
         }
     }
 }

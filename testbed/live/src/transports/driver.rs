@@ -1,0 +1,230 @@
+//! The loop of an end: what has arrived, what is due, then sleep; and the application above it.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::eventfd::EventFd;
+use nix::sys::time::TimeSpec;
+use windlull_plane::Epoch;
+use windlull_transport::{Answer, Answers, Broken, MAX_DATAGRAM, Role as Side, StreamId, Transport, Write};
+use windlull_units::Time;
+
+use super::end::{Progress, Report, TransportSetup};
+use super::socket::{DatagramSocket, dropped};
+use super::told::{Told, What};
+use crate::endpoint::Role;
+
+/// Datagrams that are taken before the timer is looked at again.
+const DATAGRAMS_AT_A_TIME: u32 = 64;
+
+pub(super) struct Driver {
+    setup: TransportSetup,
+    transport: Box<dyn Transport>,
+    socket: DatagramSocket,
+    epoch: Epoch,
+    progress: Arc<Progress>,
+    told: Vec<Told>,
+    wake: Option<Time>,
+    received: u64,
+    /// Whether the application has read all that it is to read.
+    has_read: bool,
+    /// How the connection ended for this end, if it did.
+    closed: Option<Option<String>>,
+    send_failures: u64,
+}
+
+/// What the application does.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Connect,
+    Write(Write),
+    Close,
+}
+
+impl Driver {
+    pub(super) fn new(
+        setup: TransportSetup,
+        transport: Box<dyn Transport>,
+        socket: DatagramSocket,
+        epoch: Epoch,
+        progress: Arc<Progress>,
+    ) -> Self {
+        Self {
+            setup,
+            transport,
+            socket,
+            epoch,
+            progress,
+            told: Vec::new(),
+            wake: None,
+            received: 0,
+            has_read: false,
+            closed: None,
+            send_failures: 0,
+        }
+    }
+
+    /// Runs until it is told to stop.
+    pub(super) fn drive(mut self, stop: &EventFd) -> io::Result<Report> {
+        thread::sleep(Duration::from_nanos(self.epoch.until_start().as_ns()));
+        let mut went = self.begin();
+        loop {
+            if let Err(Broken(what)) = went {
+                // The run ends as soon as somebody looks.
+                let _ = self.progress.fault.set(what);
+                self.wake = None;
+            }
+            self.tell_progress();
+            if self.wait(stop)? {
+                break;
+            }
+            went = match self.progress.fault() {
+                None => self.go_on()?,
+                Some(_) => Ok(()),
+            };
+        }
+        Ok(Report {
+            missed: dropped(&self.setup.namespace)?,
+            told: self.told,
+            received: self.received,
+            send_failures: self.send_failures,
+            failure: self.closed.flatten(),
+        })
+    }
+
+    fn begin(&mut self) -> Result<(), Broken> {
+        let side = Side::at(self.setup.host);
+        if side == Side::Client {
+            self.order(Order::Connect)?;
+        }
+        match self.setup.role {
+            Role::Sends(size) => self.order(Order::Write(Write {
+                stream: StreamId::one_way(side, 0),
+                length: size.get(),
+                ends: true,
+            })),
+            Role::Receives(_) => Ok(()),
+        }
+    }
+
+    /// Takes what has arrived, and does what is due. The outer error is the machine's.
+    fn go_on(&mut self) -> io::Result<Result<(), Broken>> {
+        let mut datagram = [0; MAX_DATAGRAM];
+        for _ in 0..DATAGRAMS_AT_A_TIME {
+            let Some((length, ecn)) = self.socket.take(&mut datagram)? else {
+                break;
+            };
+            let went = self.call(|end, now, answers| end.datagram(now, &datagram[..length], ecn, answers));
+            if went.is_err() {
+                return Ok(went);
+            }
+        }
+        Ok(if self.wake.is_some_and(|at| at <= self.epoch.now()) {
+            self.call(|end, now, answers| end.wake(now, answers))
+        } else {
+            Ok(())
+        })
+    }
+
+    fn order(&mut self, order: Order) -> Result<(), Broken> {
+        self.call(|end, now, answers| match order {
+            Order::Connect => end.connect(now, answers),
+            Order::Write(write) => end.write(now, write, answers),
+            Order::Close => end.close(now, answers),
+        })
+    }
+
+    /// Calls the end, and does what it answers and what the application then orders.
+    fn call(
+        &mut self,
+        call: impl FnOnce(&mut dyn Transport, Time, &mut Answers) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        let mut answers = Answers::default();
+        call(self.transport.as_mut(), self.epoch.now(), &mut answers)?;
+        self.wake = answers.wake;
+        let mut items = VecDeque::from(answers.items);
+        let mut closes = false;
+        while let Some(answer) = items.pop_front() {
+            closes |= self.answered(answer)?;
+        }
+        if closes {
+            self.order(Order::Close)?;
+        }
+        Ok(())
+    }
+
+    /// Does what the end answered; whether the application now closes.
+    fn answered(&mut self, answer: Answer) -> Result<bool, Broken> {
+        let what = match answer {
+            Answer::Send(datagram) => {
+                let octets = datagram.octets.len();
+                if octets == 0 || octets > MAX_DATAGRAM {
+                    return Err(Broken(format!(
+                        "sends a datagram of {octets} octets; 1 to {MAX_DATAGRAM} fit into a packet"
+                    )));
+                }
+                match self.socket.send(&datagram.octets, datagram.ecn) {
+                    Ok(()) => What::Sent { octets },
+                    Err(_) => {
+                        self.send_failures += 1;
+                        return Ok(false);
+                    }
+                }
+            }
+            Answer::Said(said) => What::Said(said),
+            Answer::Secret(line) => What::Secret(line),
+            Answer::Closed { error } => {
+                self.closed.get_or_insert_with(|| error.clone());
+                What::Closed { error }
+            }
+            Answer::Connected => return Ok(false),
+            Answer::Read { length, ends, .. } => {
+                self.received += length;
+                self.has_read |= ends;
+                return Ok(ends && matches!(self.setup.role, Role::Receives(_)));
+            }
+        };
+        let at = self.epoch.now();
+        self.told.push(Told { at, what });
+        Ok(false)
+    }
+
+    fn tell_progress(&self) {
+        // A close that is lost leaves the sender to its idle timeout, which is no error once all has been read: whether it
+        // has is the receiver's to say.
+        let in_order = match (self.setup.role, &self.closed) {
+            (_, None) => false,
+            (Role::Sends(_), Some(_)) => true,
+            (Role::Receives(_), Some(error)) => error.is_none() && self.has_read,
+        };
+        let progress = &self.progress;
+        progress.closed_in_order.store(in_order, Ordering::Release);
+        progress.closed.store(self.closed.is_some(), Ordering::Release);
+        progress.idle.store(self.wake.is_none(), Ordering::Release);
+        progress.received.store(self.received, Ordering::Relaxed);
+    }
+
+    /// Sleeps until a datagram arrives or something is due; true if it is to stop.
+    fn wait(&self, stop: &EventFd) -> io::Result<bool> {
+        let timeout = self.wake.map(|at| {
+            let span = Duration::from_nanos(at.since(self.epoch.now()).as_ns());
+            TimeSpec::from_duration(span)
+        });
+        let mut watched = [
+            PollFd::new(self.socket.as_fd(), PollFlags::POLLIN),
+            PollFd::new(stop.as_fd(), PollFlags::POLLIN),
+        ];
+        match ppoll(&mut watched, timeout, None) {
+            Ok(_) => Ok(watched[1].any().unwrap_or(false)),
+            Err(Errno::EINTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

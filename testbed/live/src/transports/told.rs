@@ -1,0 +1,22 @@
+//! What an end told and sent, in the order in which it did.
+
+use windlull_transport::Said;
+use windlull_units::Time;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) at: Time,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// Of itself; which packets it sent, before the datagram that holds them.
+    Said(Said),
+    /// A line of a TLS key log.
+    Secret(String),
+    /// It sent a datagram of so many octets.
+    Sent { octets: usize },
+    /// The connection is over for it, by this error or in order.
+    Closed { error: Option<String> },
+}
