@@ -176,6 +176,13 @@ def test_words_about_a_link_do_not_matter(old: Path, tmp_path: Path) -> None:
     gate("--baseline", old, "--candidate", new, "--fail-if", SLOWER, code=0)
 
 
+def test_a_variant_may_be_given_as_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('title = "mine"\nextends = "sack"\n', encoding="utf-8")
+    ended = windlull("compare", EXPERIMENT, "--variants", "sack,mine.toml", "--reps", "5", "--no-pcap", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert "mine" in ended.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [

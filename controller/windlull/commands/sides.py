@@ -146,9 +146,10 @@ class Runner:
         plan = plans.plan(experiment, options, profiles=profiles, brief=True)
         there = [variant.name for variant in plan.read().variants]
         if not set(variants) <= set(there):
-            # Others than its own: then it is run with these alone.
-            options = replace(options, variants=tuple(variants))
+            # Others than its own: then it is run with these alone, and they may have been given as files.
+            options = replace(options, variants=tuple(map(_from_here, variants)))
             plan = plans.plan(experiment, options, profiles=profiles, brief=True)
+            variants = [variant.name for variant in plan.read().variants]
         chosen = tuple(variants or there)
         if len(chosen) < 2:
             raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison needs two")
@@ -165,7 +166,10 @@ class Runner:
             raise outcome.error or BadInputError(f"{self.experiment}: no run was finished")
         found = matches(outcome.cells, self.variants, self.setting)
         if not found:
-            raise BadInputError(f"no link and testbed has finished runs of {self.variants[0]} and of another variant")
+            why = f"; {outcome.failed[0].variant} failed: {outcome.failed[0].reason}" if outcome.failed else ""
+            raise BadInputError(
+                f"no link and testbed has finished runs of {self.variants[0]} and of another variant{why}"
+            )
         notes = [f"the runs and their report are in {out}", *on_copies(found)]
         if len(outcome.runs) < outcome.planned:
             notes.append(f"only {len(outcome.runs)} of {outcome.planned} runs finished; only those are compared")
@@ -180,6 +184,12 @@ class Runner:
             about, tuple(found), len(outcome.runs) == outcome.planned, outcome.error,
             outcome.exit_code,
         )  # fmt: skip
+
+
+def _from_here(variant: str) -> str:
+    """Return a variant as the engine finds it: a file is where the person is, and not beside the experiment."""
+    name = variant.partition("@")[0]
+    return str(Path(variant).absolute()) if name.endswith(".toml") else variant
 
 
 def _of_results(source: str, variants: Sequence[str]) -> Contest:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from windlull import locate, stacks
+from windlull.errors import BadInputError
 from windlull.reports import terminal
 
 
@@ -17,12 +20,24 @@ def command() -> None:
 
 
 @command.command("build")
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
-def _build(names: tuple[str, ...]) -> None:
+@click.argument("names", nargs=-1, required=True, metavar="STACK...")
+@click.option("--version", metavar="V", help="Another version of the stack's package than the pinned one.")
+@click.option("--path", "checkout", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="CHECKOUT",
+              help="A checkout of the stack, instead of a published version.")  # fmt: skip
+@click.option("--name", metavar="NAME", help="What such a build is called, as NAME in the variant quinn@NAME.  "
+              "[default: the version, or the checkout's directory]")  # fmt: skip
+def _build(names: tuple[str, ...], version: str | None, checkout: Path | None, name: str | None) -> None:
     """Build engines with these stacks in them, as an ordinary user. It takes some minutes the first time."""
-    for name in names:
-        engine = stacks.build(locate.stack_sources(), name, locate.stacks())
-        click.echo(f"{name}: {engine}")
+    instead = None
+    if version is not None or checkout is not None:
+        if version is not None and checkout is not None:
+            raise BadInputError("--version and --path exclude each other; give one of the two")
+        instead = stacks.Instead(version, checkout, name)
+    elif name is not None:
+        raise BadInputError("--name goes with --version or --path; the pinned version is called as the stack is")
+    for stack in names:
+        engine = stacks.build(locate.stack_sources(), stack, locate.stacks(), instead)
+        click.echo(f"{engine.parent.name}: {engine}")
 
 
 @command.command("list")

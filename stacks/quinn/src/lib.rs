@@ -45,12 +45,15 @@ pub struct Quinn;
 
 impl Stack for Quinn {
     fn name(&self) -> &'static str {
-        "quinn"
+        // Of a build of its own, what `windlull stacks build` was told.
+        option_env!("WINDLULL_STACK").unwrap_or("quinn")
     }
 
     fn version(&self) -> String {
         // As Cargo.toml pins it; a test compares it with the lock file.
-        "quinn-proto 0.11.19".to_owned()
+        option_env!("WINDLULL_STACK_VERSION")
+            .unwrap_or("quinn-proto 0.11.19")
+            .to_owned()
     }
 
     fn options(&self) -> &'static [(&'static str, &'static str)] {

@@ -223,7 +223,7 @@ impl Experiment {
     }
 
     /// The same experiment of these variants instead of its own: names of the library or paths, with its settings laid
-    /// over them, each on a kernel of its own if one is named, as in `linux@base`. The figures go, and
+    /// over them, each on the kernel or of the build that it names, as in `linux@base`. The figures go, and
     /// claims and published rows of others.
     ///
     /// # Errors
@@ -457,22 +457,22 @@ impl Loader<'_> {
         let mut variants: Vec<VariantProfile> = Vec::new();
         for (i, name) in named.iter().enumerate() {
             let key = format!("{list}[{i}]");
-            let (name, kernel) = match name.rsplit_once('@') {
-                Some((_, kernel)) if !is_name(kernel) => {
+            let (name, build) = match name.rsplit_once('@') {
+                Some((_, build)) if !is_name(build) => {
                     self.unfit(
                         &key,
-                        format!("{kernel:?} in {name:?} is no name of a kernel, as `base` in \"linux@base\""),
+                        format!("{build:?} in {name:?} is no name of a kernel or of a stack's build, as `base` in \"linux@base\""),
                     );
                     continue;
                 }
-                Some((name, kernel)) => (name, Some(kernel)),
+                Some((name, build)) => (name, Some(build)),
                 None => (name.as_str(), None),
             };
             let Some(variant) = self.find(Kind::Variant, &key, name, VariantProfile::load_from) else {
                 continue;
             };
-            let variant = match kernel {
-                Some(kernel) => variant.on_kernel(kernel),
+            let variant = match build {
+                Some(build) => variant.of(build),
                 None => variant,
             };
             if variants.iter().chain(others).any(|known| known.name == variant.name) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked};
+use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked, is_name};
 use windlull_stack::{Linux, Program, Stack, Transport};
 use windlull_tcp::{DelayedAck, Era, Variant, VariantError};
 
@@ -72,14 +72,18 @@ impl VariantProfile {
         })
     }
 
-    /// The same variant on a kernel of this name.
+    /// The same variant with what its name has behind the `@`: on a kernel of this name, or by a build of its stack.
     #[must_use]
-    pub fn on_kernel(self, kernel: &str) -> Self {
-        Self {
-            name: format!("{}@{kernel}", self.name),
-            kernel: Some(kernel.to_owned()),
-            ..self
+    pub fn of(mut self, build: &str) -> Self {
+        self.name = format!("{}@{build}", self.name);
+        match &mut self.stack {
+            Stack::Transport(Transport {
+                program: Program::Built(stack),
+                ..
+            }) => *stack = format!("{}@{build}", plain_name(stack)),
+            Stack::Windlull(_) | Stack::Linux(_) | Stack::Transport(_) => self.kernel = Some(build.to_owned()),
         }
+        self
     }
 
     /// The same variant with what an experiment lays over it, as far as its TCP has that.
@@ -215,11 +219,11 @@ fn from_elsewhere(file: TransportFile, places: &KeyPlaces) -> Result<Stack, Prob
         unfit(places, &[format!("transport.{key}"), "transport".to_owned()], &why)
     };
     let program = match (name, command) {
-        (Some(name), None) if is_plain(&name) => Program::Built(name),
+        (Some(name), None) if is_stack(&name) => Program::Built(name),
         (Some(_), None) => {
             return Err(refusal(
                 "name",
-                "is no name of a stack: letters, digits, `-` and `_` alone make one",
+                "is no name of a stack, as \"quinn\", or of a build of one, as \"quinn@mine\"",
             ));
         }
         (None, Some(command)) if command.first().is_some_and(|program| !program.is_empty()) => {
@@ -244,11 +248,15 @@ fn from_elsewhere(file: TransportFile, places: &KeyPlaces) -> Result<Stack, Prob
     }))
 }
 
-/// Whether it can be the name of a directory.
-fn is_plain(name: &str) -> bool {
-    let mut letters = name.chars();
-    letters.next().is_some_and(|first| first.is_ascii_alphanumeric())
-        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_')
+/// Whether it is the name of a stack, or of a build of one; it can be the name of a directory then.
+fn is_stack(name: &str) -> bool {
+    name.split_once('@')
+        .map_or_else(|| is_name(name), |(stack, build)| is_name(stack) && is_name(build))
+}
+
+/// The name of a stack without that of its build.
+fn plain_name(stack: &str) -> &str {
+    stack.split_once('@').map_or(stack, |(stack, _)| stack)
 }
 
 /// The error at the first of these keys that the file has.

@@ -88,7 +88,12 @@ struct Version {
 /// Why an engine cannot make runs.
 fn lacking(directory: &Path, name: &str) -> Option<String> {
     let engine = file(directory, name);
-    let build = format!("`windlull stacks build {name}` builds it");
+    let build = match name.split_once('@') {
+        None => format!("`windlull stacks build {name}` builds it"),
+        Some((stack, build)) => {
+            format!("`windlull stacks build {stack} --name {build}` with `--version` or `--path` builds it")
+        }
+    };
     let output = match Command::new(&engine).arg("version").stdin(Stdio::null()).output() {
         Ok(output) => output,
         Err(error) => {

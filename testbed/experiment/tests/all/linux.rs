@@ -188,7 +188,7 @@ fn a_stack_from_elsewhere_that_is_wrong() {
     let transport = |keys: &str| variant(&format!("stack = \"transport\"\n[transport]\n{keys}\n"));
     assert_eq!(
         transport("name = \"../quinn\""),
-        "variants/x.toml:4: transport.name: is no name of a stack: letters, digits, `-` and `_` alone make one"
+        "variants/x.toml:4: transport.name: is no name of a stack, as \"quinn\", or of a build of one, as \"quinn@mine\""
     );
     assert_eq!(
         transport("name = \"quinn\"\ncommand = [\"x\"]"),
