@@ -11,7 +11,7 @@ use crate::acks::AckLog;
 use crate::cases::Cases;
 use crate::course::Course;
 use crate::episodes::{Loss, Tracker, View};
-use crate::follower::Follower;
+use crate::follower::{Declared, Follower};
 use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
 use crate::metrics::{Meter, Meters};
@@ -59,6 +59,8 @@ pub struct Analyzer {
     next_timeout: Option<usize>,
     fin_end: Option<u64>,
     judgements: Option<Vec<Judgement>>,
+    /// Of QUIC, once the connection is over: whether each packet that was declared lost was.
+    pub(crate) losses: Option<Vec<Truth>>,
     pub(crate) episodes: Option<Tracker>,
     pub(crate) course: Option<Course>,
     pub(crate) totals: Totals,
@@ -100,6 +102,7 @@ impl Analyzer {
             next_timeout: None,
             fin_end: None,
             judgements: None,
+            losses: None,
             episodes: None,
             course: None,
             totals: Totals::default(),
@@ -314,6 +317,12 @@ impl Analyzer {
 impl Follower for Analyzer {
     fn further_fate(&mut self, fate: &Fate) {
         self.end_way(fate);
+    }
+
+    fn declared_lost(&mut self, now: Time, lost: Declared) {
+        if let Some((tracker, view)) = self.tracker() {
+            tracker.declared_lost(now, lost, view);
+        }
     }
 
     fn closed_in_order(&mut self, at: Time) {

@@ -11,6 +11,7 @@
 
 mod causes;
 mod changes;
+mod declared;
 mod draft;
 mod record;
 mod repeats;
@@ -24,6 +25,7 @@ pub use changes::Change;
 pub use record::{
     Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
 };
+pub(crate) use story::Verdicts;
 pub(crate) use tracker::{Loss, Resent, Tracker};
 pub(crate) use view::View;
 pub use words::Sentence;

@@ -26,6 +26,7 @@ impl Judge {
 
     /// The run is over.
     pub fn finish(mut self) -> RunAnalysis {
+        self.analyzer.losses = self.quic.as_ref().map(|quic| quic.losses());
         let mut analysis = self.analyzer.finish();
         if let Some(quic) = self.quic {
             quic.finish(&mut analysis);

@@ -9,7 +9,7 @@ use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
-use crate::follower::Follower;
+use crate::follower::{Declared, Follower};
 use crate::quic::Quic;
 use crate::result::RunAnalysis;
 use crate::series::{Series, SeriesBuilder};
@@ -67,6 +67,7 @@ impl<W: Write> Recorder<W> {
 
     /// The run is over.
     pub fn finish(mut self) -> Recording<W> {
+        self.analyzer.losses = self.quic.as_ref().map(|quic| quic.losses());
         let mut analysis = self.analyzer.finish();
         self.settle();
         if let Some(quic) = self.quic {
@@ -152,6 +153,10 @@ impl<W: Write> Follower for Told<'_, W> {
             series.fate(fate);
         }
         self.analyzer.further_fate(fate);
+    }
+
+    fn declared_lost(&mut self, now: Time, lost: Declared) {
+        self.analyzer.declared_lost(now, lost);
     }
 
     fn closed_in_order(&mut self, at: Time) {

@@ -4,6 +4,7 @@ use windlull_units::{Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::Analyzer;
+use crate::episodes::Verdicts;
 use crate::median::median;
 use crate::metrics::{Meter, Metrics, Run};
 use crate::result::{Ends, Extent, RunAnalysis, TimeoutRecord};
@@ -58,7 +59,12 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
     };
     let end = totals.last;
     let episodes = analyzer.episodes.take();
-    let episodes = episodes.map(|tracker| tracker.finish(end, &totals.timeouts, &totals.fast_retransmits));
+    let verdicts = Verdicts {
+        timeouts: &totals.timeouts,
+        fast_retransmits: &totals.fast_retransmits,
+        losses: analyzer.losses.as_deref(),
+    };
+    let episodes = episodes.map(|tracker| tracker.finish(end, verdicts));
     RunAnalysis {
         data_sender: analyzer.data_sender,
         ends,

@@ -4,6 +4,7 @@ use windlull_units::Time;
 
 use super::causes::{Cause, Causes};
 use super::changes::{Change, Setting};
+use super::declared::Declarations;
 use super::record::{
     Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
 };
@@ -89,6 +90,25 @@ impl Draft {
             .last_mut()
             .filter(|_| self.untold == 0)
             .map(|(_, moment)| moment)
+    }
+
+    /// The last moment but declarations of loss, which go on beside it, and its place.
+    pub(super) fn last_beside_declarations(&mut self) -> Option<(usize, &mut Moment)> {
+        let whole = self.untold == 0;
+        let mut moments = self.moments.iter_mut().enumerate().rev();
+        let last = moments.find(|(_, (_, moment))| !matches!(moment, Moment::Declared(_)));
+        last.filter(|_| whole).map(|(place, (_, moment))| (place, moment))
+    }
+
+    /// The last declarations of loss, if since then packets were only sent again and lost.
+    pub(super) fn last_declarations(&mut self) -> Option<&mut Declarations> {
+        let whole = self.untold == 0;
+        let mut moments = self.moments.iter_mut().rev();
+        let last = moments.find(|(_, moment)| !matches!(moment, Moment::Resent(_) | Moment::Drops(_)));
+        match last {
+            Some((_, Moment::Declared(declarations))) if whole => Some(declarations),
+            _ => None,
+        }
     }
 
     /// Tells of a change, as one with the last ones if nothing else was told since.

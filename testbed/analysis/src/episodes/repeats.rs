@@ -154,6 +154,7 @@ mod tests {
         let none = Verdicts {
             timeouts: &[],
             fast_retransmits: &[],
+            losses: None,
         };
         sentences(&moments, none)
             .into_iter()

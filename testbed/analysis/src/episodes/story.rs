@@ -4,6 +4,7 @@ use windlull_units::{Direction, Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use super::changes::{Change, Setting};
+use super::declared::Declarations;
 use super::record::{DetectorStep, ResentCounts, ResponseRecord};
 use super::view::Waiting;
 use super::words::{Sentence, counted, seconds, way};
@@ -42,6 +43,7 @@ pub(super) enum Moment {
     FastRetransmit {
         place: usize,
     },
+    Declared(Declarations),
     Resent(Resends),
     Detector(DetectorStep),
     Response(ResponseRecord),
@@ -134,9 +136,18 @@ impl Resends {
 
 /// The run's lists, with their verdicts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Verdicts<'a> {
-    pub(super) timeouts: &'a [TimeoutRecord],
-    pub(super) fast_retransmits: &'a [FastRetransmitRecord],
+pub(crate) struct Verdicts<'a> {
+    pub(crate) timeouts: &'a [TimeoutRecord],
+    pub(crate) fast_retransmits: &'a [FastRetransmitRecord],
+    /// Of QUIC, whether each packet that was declared lost was; `None` of a TCP.
+    pub(crate) losses: Option<&'a [Truth]>,
+}
+
+impl Verdicts<'_> {
+    /// Whether it is told in the terms of QUIC (RFC 9002).
+    pub(super) const fn is_quic(&self) -> bool {
+        self.losses.is_some()
+    }
 }
 
 impl Moment {
@@ -176,6 +187,8 @@ impl Moment {
             (Self::Resent(one), Self::Resent(other)) => {
                 (one.start, one.end, one.counts) == (other.start, other.end, other.counts)
             }
+            // Each has packets of its own.
+            (Self::Declared(_), Self::Declared(_)) => false,
             (Self::Drops(one), Self::Drops(other)) => {
                 let key = |it: &Drops| (it.by, it.direction, it.segments, it.others, it.octets);
                 key(one) == key(other)
@@ -217,7 +230,7 @@ impl Moment {
                 };
                 format!("The link {what} {} ({name} was over).", way(*direction))
             }
-            Self::Drops(drops) => drops_in_words(at, drops),
+            Self::Drops(drops) => drops_in_words(at, drops, verdicts.is_quic()),
             Self::Changed {
                 setting,
                 change,
@@ -227,19 +240,27 @@ impl Moment {
                 format!("{}{outstanding}.", change.in_words(*setting))
             }
             Self::Timeout { place, outstanding } => match verdicts.timeouts.get(*place) {
-                Some(timeout) => timeout_in_words(timeout, *outstanding, verdicts.timeouts.get(place + 1)),
-                None => "The retransmission timer fired.".to_owned(),
+                Some(timeout) => {
+                    let next = verdicts.timeouts.get(place + 1);
+                    timeout_in_words(timeout, *outstanding, next, verdicts.is_quic())
+                }
+                None => "The timer fired.".to_owned(),
             },
             Self::FastRetransmit { place } => match verdicts.fast_retransmits.get(*place) {
+                Some(record) if verdicts.is_quic() => recovery_in_words(record),
                 Some(record) => fast_retransmit_in_words(record),
                 None => "Fast retransmit.".to_owned(),
             },
-            Self::Resent(resends) => resent_in_words(at, resends),
+            Self::Declared(declarations) => declarations.in_words(verdicts.losses.unwrap_or_default()),
+            Self::Resent(resends) => resent_in_words(at, resends, verdicts.is_quic()),
             Self::Detector(step) => step_in_words(step, verdicts.timeouts),
             Self::Response(response) => format!(
                 "Response {} to timeout {}: the congestion window went from {} to {} octets, the threshold to {}.",
                 response.name, response.ordinal, response.cwnd_before, response.cwnd_after, response.ssthresh_after
             ),
+            Self::RecoveryEnded { .. } if verdicts.is_quic() => {
+                "The recovery period ended: a packet that was sent during it was acknowledged.".to_owned()
+            }
             Self::RecoveryEnded { una } => {
                 format!("The sender's recovery ended: {} was acknowledged.", all_before(*una))
             }
@@ -256,8 +277,12 @@ fn all_before(octet: u64) -> String {
     }
 }
 
-fn drops_in_words(at: Time, drops: &Drops) -> String {
-    let data = counted(drops.segments, "data segment", "data segments");
+fn drops_in_words(at: Time, drops: &Drops, is_quic: bool) -> String {
+    let data = if is_quic {
+        counted(drops.segments, "packet of stream data", "packets of stream data")
+    } else {
+        counted(drops.segments, "data segment", "data segments")
+    };
     let others = counted(drops.others, "packet without data", "packets without data");
     let what = match (drops.segments, drops.others) {
         (_, 0) => data,
@@ -282,20 +307,26 @@ fn drops_in_words(at: Time, drops: &Drops) -> String {
     format!("The link lost {what} {}{within}{by}{octets}.", way(drops.direction))
 }
 
-fn timeout_in_words(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&TimeoutRecord>) -> String {
+fn timeout_in_words(
+    timeout: &TimeoutRecord,
+    outstanding: Waiting,
+    next: Option<&TimeoutRecord>,
+    is_quic: bool,
+) -> String {
     let TimeoutRecord { ordinal, una, .. } = timeout;
     let (first, rest) = match outstanding.flag() {
         Some(flag) => (flag.to_owned(), String::new()),
         None => (format!("octet {una}"), format!(", {}", outstanding.in_words())),
     };
     let rule = rule_in_words(timeout);
+    let name = if is_quic { "Probe timeout" } else { "Timeout" };
     let fired = match (timeout.rto_ns, timeout.inferred) {
-        (_, true) => format!("Timeout {ordinal}, as the packets show: {first} was sent again after silence"),
+        (_, true) => format!("{name} {ordinal}, as the packets show: {first} was sent again after silence"),
         (Some(rto), false) => format!(
-            "Timeout {ordinal}: the timer fired after {}{rule}; {first} was the first unacknowledged",
+            "{name} {ordinal}: the timer fired after {}{rule}; {first} was the first unacknowledged",
             seconds(rto)
         ),
-        (None, false) => format!("Timeout {ordinal}: {first} was the first unacknowledged"),
+        (None, false) => format!("{name} {ordinal}: {first} was the first unacknowledged"),
     };
     let verdict = match (timeout.verdict, timeout.reason, timeout.evidence) {
         (Truth::Spurious, ..) => match timeout.withheld_ns {
@@ -358,7 +389,17 @@ fn fast_retransmit_in_words(record: &FastRetransmitRecord) -> String {
     format!("Fast retransmit of octet {una}{how}: acknowledgements told that later segments had arrived.{verdict}")
 }
 
-fn resent_in_words(at: Time, resends: &Resends) -> String {
+/// RFC 9002, section 7.3.2: once for all packets that were sent before it.
+fn recovery_in_words(record: &FastRetransmitRecord) -> String {
+    let verdict = match record.verdict {
+        Truth::Genuine => " for a genuine loss",
+        Truth::Spurious => " for a spurious loss: what was declared lost arrived",
+        Truth::Unknown => "",
+    };
+    format!("A recovery period began{verdict}; the congestion window is reduced once for it.")
+}
+
+fn resent_in_words(at: Time, resends: &Resends, is_quic: bool) -> String {
     let Resends {
         start,
         end,
@@ -378,7 +419,11 @@ fn resent_in_words(at: Time, resends: &Resends) -> String {
         (span, _) => format!(" within {}, {at_once} of them at once,", seconds(span)),
     };
     let were = if segments == 1 { "was" } else { "were" };
-    let what = counted(segments, "segment", "segments");
+    let what = if is_quic {
+        counted(segments, "packet of stream data", "packets of stream data")
+    } else {
+        counted(segments, "segment", "segments")
+    };
     let verdict = match (necessary, unnecessary, unknown) {
         (_, 0, 0) => "needed".to_owned(),
         (0, _, 0) => "unnecessary".to_owned(),

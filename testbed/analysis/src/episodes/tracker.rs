@@ -7,11 +7,12 @@ use windlull_wire::{Phase, SenderEvent};
 
 use super::causes::{Cause, Possible};
 use super::changes::{Change, Setting, delay_in_words, falls_like_a_pause, rate_in_words, rises_like_a_pause};
+use super::declared::Declarations;
 use super::draft::Draft;
 use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResponseRecord, Windows};
 use super::story::{Drops, Moment, Resends, Verdicts};
 use super::view::{View, octet};
-use crate::result::{FastRetransmitRecord, TimeoutRecord};
+use crate::follower::Declared;
 use crate::verdict::Verdict;
 
 /// A packet that the link lost.
@@ -144,6 +145,16 @@ impl Tracker {
         draft.tell(now, Moment::FastRetransmit { place });
     }
 
+    /// The sender declared a packet lost.
+    pub(crate) fn declared_lost(&mut self, now: Time, lost: Declared, view: View) {
+        let draft = self.trouble_since(now, view, None);
+        draft.mark = draft.mark.max(view.max);
+        if draft.last_declarations().is_some_and(|last| last.joined(now, lost)) {
+            return;
+        }
+        draft.tell(now, Moment::Declared(Declarations::begin(now, lost)));
+    }
+
     /// The data sender sent octets again.
     pub(crate) fn resent(&mut self, now: Time, resent: Resent, view: View) {
         let Resent {
@@ -158,9 +169,9 @@ impl Tracker {
         draft.react(now, ReactionKind::Retransmission);
         draft.counts.segments += 1;
         let octets = view.octets(start, end);
-        let place = if let Some(Moment::Resent(resends)) = draft.last_moment() {
+        let place = if let Some((place, Moment::Resent(resends))) = draft.last_beside_declarations() {
             resends.join(now, octets);
-            Some(draft.moments.len() - 1)
+            Some(place)
         } else {
             draft.tell(now, Moment::Resent(Resends::begin(now, octets)))
         };
@@ -269,22 +280,13 @@ impl Tracker {
     }
 
     /// The run is over, and every verdict is known.
-    pub(crate) fn finish(
-        mut self,
-        end: Time,
-        timeouts: &[TimeoutRecord],
-        fast_retransmits: &[FastRetransmitRecord],
-    ) -> Vec<Episode> {
+    pub(crate) fn finish(mut self, end: Time, verdicts: Verdicts<'_>) -> Vec<Episode> {
         if let Some(mut draft) = self.trouble.take() {
             let since = self.delivered.unwrap_or(draft.onset);
             draft.cost.silence_ns = draft.cost.silence_ns.max(end.since(since));
             draft.after = self.windows;
             self.done.push(draft);
         }
-        let verdicts = Verdicts {
-            timeouts,
-            fast_retransmits,
-        };
         let numbered = (1..).zip(self.done);
         numbered
             .map(|(number, draft)| draft.finished(number, end, verdicts))

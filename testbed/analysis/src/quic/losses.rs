@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 use windlull_transport::{AckRange, LossTrigger, PacketLost, Space};
 use windlull_units::{Outcome, Span, Time};
 
+use crate::follower::Declared;
 use crate::median::median;
 use crate::metrics::Metrics;
+use crate::verdict::Truth;
 
 /// kPacketThreshold (RFC 9002, section 6.1.1).
 const PACKET_THRESHOLD: u64 = 3;
@@ -24,12 +26,14 @@ struct Sent {
     is_eliciting: bool,
     /// When its way ended, and whether it arrived.
     end: Option<(Time, bool)>,
-    declared: Option<Declared>,
+    declared: Option<Declaration>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Declared {
+struct Declaration {
     at: Time,
+    /// Its place among all.
+    place: usize,
     trigger: LossTrigger,
     /// The reduction of the window that it belongs to.
     reduction: usize,
@@ -64,7 +68,7 @@ pub(super) struct Losses {
     reductions: Vec<Reduction>,
     /// Packets sent before this instant belong to the recovery that is under way (RFC 9002, section 7.3.2).
     recovery_began: Option<Time>,
-    declared: u64,
+    declared: usize,
     spurious: [u64; LossTrigger::ALL.len()],
     /// From the loss to its declaration, of losses that were.
     delays: Vec<Span>,
@@ -112,10 +116,10 @@ impl Losses {
         }
     }
 
-    /// The data sender declares a packet lost. What begins with it.
-    pub(super) fn declared(&mut self, now: Time, lost: &PacketLost, cwnd: Option<u64>) -> Begins {
+    /// The data sender declares a packet lost: the declaration, and what begins with it; `None` if it is none that counts.
+    pub(super) fn declared(&mut self, now: Time, lost: &PacketLost, cwnd: Option<u64>) -> Option<(Declared, Begins)> {
         if lost.is_mtu_probe {
-            return Begins::Nothing;
+            return None;
         }
         let number = (lost.space, lost.number);
         let largest = self.largest_acknowledged.get(&lost.space).copied();
@@ -128,9 +132,7 @@ impl Losses {
         if lost.trigger == Some(LossTrigger::PacketThreshold) && later < PACKET_THRESHOLD {
             self.contradicted += 1;
         }
-        let Some(sent) = self.packets.get_mut(&number).filter(|sent| sent.declared.is_none()) else {
-            return Begins::Nothing;
-        };
+        let sent = self.packets.get_mut(&number).filter(|sent| sent.declared.is_none())?;
         if self.reductions.last().is_none_or(|last| last.at != now) {
             self.reductions.push(Reduction {
                 at: now,
@@ -143,21 +145,42 @@ impl Losses {
         }
         let reduction = self.reductions.len() - 1;
         self.reductions[reduction].declared += 1;
+        let place = self.declared;
         self.declared += 1;
         let trigger = lost.trigger.unwrap_or(by_rule);
-        sent.declared = Some(Declared {
+        sent.declared = Some(Declaration {
             at: now,
+            place,
             trigger,
             reduction,
         });
-        if trigger == LossTrigger::ProbeTimeout {
-            return Begins::ProbeTimeout;
+        let declared = Declared {
+            place,
+            space: lost.space,
+            number: lost.number,
+            trigger,
+        };
+        let is_answered = !sent.is_eliciting || self.recovery_began.is_some_and(|began| sent.at <= began);
+        let begins = match trigger {
+            LossTrigger::ProbeTimeout => Begins::ProbeTimeout,
+            LossTrigger::PacketThreshold | LossTrigger::TimeThreshold if is_answered => Begins::Nothing,
+            LossTrigger::PacketThreshold | LossTrigger::TimeThreshold => {
+                self.recovery_began = Some(now);
+                Begins::Recovery
+            }
+        };
+        Some((declared, begins))
+    }
+
+    /// Whether each packet that was declared lost was, in the order of declaring.
+    pub(super) fn verdicts(&self) -> Vec<Truth> {
+        let mut verdicts = vec![Truth::Unknown; self.declared];
+        for sent in self.packets.values() {
+            if let (Some(declared), Some((_, arrived))) = (sent.declared, sent.end) {
+                verdicts[declared.place] = if arrived { Truth::Spurious } else { Truth::Genuine };
+            }
         }
-        if !sent.is_eliciting || self.recovery_began.is_some_and(|began| sent.at <= began) {
-            return Begins::Nothing;
-        }
-        self.recovery_began = Some(now);
-        Begins::Recovery
+        verdicts
     }
 
     /// The congestion window changed.
@@ -199,7 +222,7 @@ impl Losses {
         let taken = self.reductions.iter().filter(wrong);
         let taken = taken.filter_map(|it| Some(it.before?.saturating_sub(it.after?)));
         let [by_packets, by_time, by_timeout] = self.spurious;
-        metrics.packets_declared_lost = Some(self.declared);
+        metrics.packets_declared_lost = Some(self.declared as u64);
         metrics.spurious_losses = Some(self.spurious.iter().sum());
         metrics.spurious_losses_by_packets = Some(by_packets);
         metrics.spurious_losses_by_time = Some(by_time);
@@ -255,19 +278,28 @@ mod tests {
         }
         losses.acknowledged(Space::Data, &[AckRange { first: 3, last: 4 }]);
         // Its reason is the packet threshold, by the rule; of the second one the stack says otherwise.
-        assert_eq!(losses.declared(ms(20), &lost(0, None), Some(10_000)), Begins::Recovery);
+        let begins =
+            |losses: &mut Losses, at, lost: &PacketLost, cwnd| losses.declared(at, lost, Some(cwnd)).map(|it| it.1);
+        assert_eq!(
+            begins(&mut losses, ms(20), &lost(0, None), 10_000),
+            Some(Begins::Recovery)
+        );
         let second = lost(1, Some(LossTrigger::TimeThreshold));
-        assert_eq!(losses.declared(ms(20), &second, Some(10_000)), Begins::Nothing);
+        assert_eq!(begins(&mut losses, ms(20), &second, 10_000), Some(Begins::Nothing));
         losses.window(Some(10_000), Some(7_000));
         // The third is wholly wrong: its packet arrived. It was sent before the recovery began.
         let third = lost(2, Some(LossTrigger::PacketThreshold));
-        assert_eq!(losses.declared(ms(30), &third, Some(7_000)), Begins::Nothing);
+        assert_eq!(begins(&mut losses, ms(30), &third, 7_000), Some(Begins::Nothing));
         losses.window(Some(7_000), Some(4_900));
         losses.window(Some(4_900), Some(7_000));
         // Nothing later than the last one was acknowledged.
         assert_eq!(
-            losses.declared(ms(40), &lost(7, None), Some(7_000)),
-            Begins::ProbeTimeout
+            begins(&mut losses, ms(40), &lost(7, None), 7_000),
+            Some(Begins::ProbeTimeout)
+        );
+        assert_eq!(
+            losses.verdicts(),
+            [Truth::Genuine, Truth::Spurious, Truth::Spurious, Truth::Spurious]
         );
         let (mut metrics, mut notes) = (Metrics::default(), Vec::new());
         losses.tell(&mut metrics, &mut notes);

@@ -24,6 +24,7 @@ use self::state::State;
 use self::window::Window;
 use crate::follower::Follower;
 use crate::result::RunAnalysis;
+use crate::verdict::Truth;
 
 /// So many packets stay known after their way has ended, for copies that the link makes of them.
 const KEPT: usize = 64;
@@ -109,7 +110,11 @@ impl Quic {
         match said {
             Said::PacketLost(lost) => {
                 let (una, max) = self.outstanding();
-                match self.losses.declared(now, lost, self.state.cwnd()) {
+                let Some((declared, begins)) = self.losses.declared(now, lost, self.state.cwnd()) else {
+                    return;
+                };
+                follower.declared_lost(now, declared);
+                match begins {
                     Begins::Nothing => {}
                     Begins::Recovery => {
                         let recovery_point = max;
@@ -354,6 +359,11 @@ impl Quic {
         if let Some((_, at)) = all.filter(|_| host == self.data_sender && error.is_none()) {
             follower.closed_in_order(at);
         }
+    }
+
+    /// Whether each packet that was declared lost was, in the order of declaring.
+    pub(crate) fn losses(&self) -> Vec<Truth> {
+        self.losses.verdicts()
     }
 
     /// Adds what only QUIC has to what was found.
