@@ -46,7 +46,7 @@ TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
 TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
-.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning mutants fuzz kernel near one-flow test-kernel test-kernel-runs test-compose clean \
+.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
         build-tests environment try-compose try-kernel engine test-rust test-stacks test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -209,6 +209,9 @@ test-kernel: kernel $(VENV) tools-live ## Try all that needs a kernel of its own
 
 one-flow: setup ## Measure what one flow gets through each link of today; writes the tables of docs/links
 	$(BIN)/python scripts/one_flow.py
+
+compare-stacks: setup kernel tools-live ## Compare the stacks that are built, and Linux; writes docs/stacks-compared.md
+	$(BIN)/python scripts/compare_stacks.py
 
 near: setup kernel tools-live ## Compare our variant `modern` with Linux on twelve links; writes docs/near-linux.md
 	$(BIN)/python testbed/kernel/near/near.py --write

@@ -1,4 +1,4 @@
-"""Write schema/engine.json anew, as the engine says it, and the types that are made of it.
+"""Write schema/engine.json and schema/stack.json anew, as the engine says them, and the types made of the first.
 
     contract.py [ENGINE]      without one, that of `make setup`
 
@@ -18,6 +18,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "schema" / "engine.json"
+STACK = ROOT / "schema" / "stack.json"
 TYPES = ROOT / "controller" / "windlull" / "contract" / "engine.py"
 
 OPTIONS = (
@@ -31,9 +32,9 @@ _LEFT_OUT = {"format", "pattern"}
 _LIST = re.compile(r"\blist\[([\w |]+)\]")
 
 
-def schema(engine: Path) -> str:
-    """Return the schema of all that an engine says and writes, as it is committed."""
-    said = subprocess.run([engine, "schema", "engine"], check=True, capture_output=True, text=True).stdout
+def schema(engine: Path, of: str = "engine") -> str:
+    """Return the schema of all that an engine says and writes, or of the contract of a stack, as it is committed."""
+    said = subprocess.run([engine, "schema", of], check=True, capture_output=True, text=True).stdout
     return json.dumps(json.loads(said), indent=1, ensure_ascii=False) + "\n"
 
 
@@ -64,9 +65,11 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def main() -> None:
-    """Write both."""
-    said = schema(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target" / "release" / "windlull-engine"))
+    """Write them all."""
+    engine = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target" / "release" / "windlull-engine")
+    said = schema(engine)
     SCHEMA.write_text(said, encoding="utf-8")
+    STACK.write_text(schema(engine, "stack"), encoding="utf-8")
     TYPES.write_text(types(said), encoding="utf-8")
 
 

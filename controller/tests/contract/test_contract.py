@@ -39,6 +39,10 @@ def test_the_schema_is_the_engine_s() -> None:
     assert script().schema(locate.engine()) == locate.schema().read_text(encoding="utf-8"), HINT
 
 
+def test_the_schema_of_stacks_is_the_engine_s() -> None:
+    assert script().schema(locate.engine(), "stack") == script().STACK.read_text(encoding="utf-8"), HINT
+
+
 def test_the_types_are_made_of_the_schema() -> None:
     made = script().types(locate.schema().read_text(encoding="utf-8"))
     assert made == script().TYPES.read_text(encoding="utf-8"), HINT

@@ -1,9 +1,10 @@
 //! Explicit congestion notification in the IP header (RFC 3168, section 5).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The codepoint in the two low bits of the octet after IPv4's version, or of IPv6's traffic class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ecn {
     /// Its transport does not know of congestion marks: a queue can only drop it.

@@ -107,9 +107,9 @@ enum Command {
     Attend(attend::Arguments),
     /// Start the commands of runs in this container, beside its own program.
     Perform(perform::Arguments),
-    /// Print the JSON Schema of a kind of file, or of all that the engine says and writes.
+    /// Print the JSON Schema of a kind of file, of all that the engine says and writes, or of the contract of a stack.
     Schema {
-        #[arg(value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::name).into_iter().chain(["engine"])))]
+        #[arg(value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::name).into_iter().chain(["engine", "stack"])))]
         kind: String,
     },
     /// Print the reference of all files, as Markdown.
@@ -185,6 +185,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::BecomeKernel { kernel, arguments } => Err(Failure::Machine(
             windlull_kernel::become_kernel(kernel, arguments).to_string(),
         )),
+        Command::Schema { kind } if kind == "stack" => answer::json(&windlull_transport::process::schema()),
         Command::Schema { kind } => {
             let kind = Kind::ALL.into_iter().find(|it| it.name() == kind);
             answer::json(&kind.map_or_else(contract::schema, |kind| windlull_experiment::schema(kind).to_value()))

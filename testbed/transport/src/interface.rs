@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_units::{Ecn, Host, Seed, Time};
 
@@ -15,7 +16,7 @@ pub const MAX_DATAGRAM: usize = 1_472;
 
 windlull_units::named! {
     /// Which end of a connection. The client always stands at the link's client, and opens the connection.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     pub enum Role {
         Server = "server",
@@ -50,7 +51,7 @@ impl Role {
 }
 
 /// The number of a stream, as in QUIC (RFC 9000, section 2.1): its low bits say who opens it and whether it goes both ways.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct StreamId(pub u64);
 
@@ -81,11 +82,12 @@ impl StreamId {
 }
 
 /// All that an end knows when it begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Start {
     pub role: Role,
     /// What all its random numbers are to be drawn from; the other end's is another one.
     #[serde(with = "seed_in_hex")]
+    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"))]
     pub seed: [u8; 32],
     /// What the variant's file sets for this stack, by name.
     pub options: BTreeMap<String, String>,
@@ -110,7 +112,7 @@ impl Start {
 }
 
 /// Octets that the application has for a stream. Their values are the stack's choice: nobody reads them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Write {
     /// If it is not open yet, it is opened. Streams of a kind are opened in order of their numbers.
     pub stream: StreamId,

@@ -10,8 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use windlull_units::{Ecn, Time};
 
 use crate::interface::{
@@ -76,55 +78,73 @@ impl Stack for Process {
     }
 }
 
-/// What a process is told.
-#[derive(Serialize)]
+/// The JSON Schema of the lines of the contract: `Told`, of what a process is told, and `Answer`, of what it answers.
+pub fn schema() -> Value {
+    let inline = |settings: SchemaSettings| settings.with(|settings| settings.inline_subschemas = true);
+    let told = inline(SchemaSettings::draft2020_12().for_serialize()).into_generator();
+    let answer = inline(SchemaSettings::draft2020_12().for_deserialize()).into_generator();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("The lines between an engine and a stack that is a process, version {CONTRACT}"),
+        "$defs": {
+            "Told": told.into_root_schema_for::<Call<'_>>(),
+            "Answer": answer.into_root_schema_for::<Line>(),
+        },
+    })
+}
+
+/// A line that a process is told.
+#[derive(Serialize, JsonSchema)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 enum Call<'a> {
+    /// Always the first.
     Start {
+        /// The version of the contract.
         contract: u32,
         #[serde(flatten)]
         start: &'a Start,
     },
-    Connect {
-        now: Time,
-    },
-    Datagram {
-        now: Time,
-        ecn: Ecn,
-        octets: usize,
-    },
-    Wake {
-        now: Time,
-    },
+    /// The client opens the connection.
+    Connect { now: Time },
+    /// A datagram arrives, whose octets follow the line.
+    Datagram { now: Time, ecn: Ecn, octets: usize },
+    /// The instant that it asked to be woken at has come.
+    Wake { now: Time },
+    /// Its application writes.
     Write {
         now: Time,
         #[serde(flatten)]
         write: Write,
     },
-    Close {
-        now: Time,
-    },
+    /// Its application closes the connection in order.
+    Close { now: Time },
 }
 
 /// A line that a process answers.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "kebab-case", deny_unknown_fields)]
 enum Line {
+    /// Something to send, whose octets follow the line.
     Send {
         octets: usize,
         #[serde(default)]
         ecn: Ecn,
     },
+    /// Its application has read octets of a stream.
     Read {
         stream: StreamId,
         length: u64,
         #[serde(default)]
         ends: bool,
     },
+    /// The handshake is complete.
     Connected {},
+    /// The connection is over for this end.
     Closed {
+        /// What went wrong; absent if it was closed in order.
         error: Option<String>,
     },
+    /// What it says of itself: an event of qlog.
     Say {
         name: String,
         #[serde(default)]
@@ -133,10 +153,11 @@ enum Line {
         #[serde(rename = "time")]
         _time: Option<Value>,
     },
-    Secret {
-        line: String,
-    },
+    /// A line of a TLS key log.
+    Secret { line: String },
+    /// The end of the answer to a call.
     Done {
+        /// When to wake it next; absent if not before something happens.
         wake: Option<Time>,
     },
 }
