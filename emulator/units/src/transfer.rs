@@ -93,6 +93,10 @@ pub enum Ending {
     Stalled { at: Time },
 }
 
+/// The exit code of endpoints of the QUIC interop runner that do not support a test case, and of shells that do not find a
+/// command. Neither says anything of the link.
+const COMMAND_UNSUPPORTED: i32 = 127;
+
 impl Ending {
     /// Whether the run ended as it was meant to.
     pub const fn is_as_meant(self) -> bool {
@@ -106,6 +110,14 @@ impl fmt::Display for Ending {
             Self::Closed { at } => write!(f, "closed in order at {at}"),
             Self::Elapsed { at } => write!(f, "over at {at}, as was wanted"),
             Self::Reset { at } => write!(f, "reset at {at}"),
+            Self::CommandFailed {
+                code: Some(COMMAND_UNSUPPORTED),
+                ..
+            } => write!(
+                f,
+                "unsupported: the command ended with exit code 127, which says that an interop endpoint does not support \
+                 the test case, or that a shell does not find a command"
+            ),
             Self::CommandFailed { code: Some(code), .. } => write!(f, "the command ended with exit code {code}"),
             Self::CommandFailed { code: None, .. } => write!(f, "a signal ended the command"),
             Self::TimeLimit => write!(f, "still under way at the time limit"),
