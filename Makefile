@@ -178,8 +178,8 @@ check-rust:
 	$(LINT) scripts/check-core.sh $(CORE)
 
 check-python: $(VENV)
-	$(BIN)/ruff check controller bench fuzz scripts stacks testbed
-	$(BIN)/ruff format --check controller bench fuzz scripts stacks testbed
+	$(BIN)/ruff check controller bench fuzz images scripts stacks testbed
+	$(BIN)/ruff format --check controller bench fuzz images scripts stacks testbed
 	cd controller && ../$(BIN)/mypy
 
 check-web: $(WEB_DEPS)
@@ -230,7 +230,7 @@ try-kernel:
 test-compose: environment $(if $(filter ready,$(PARTS)),setup) ## Start the appliance on a real Docker engine, and try all that it promises; needs root; PARTS as for images
 	@scripts/docker-packages.sh
 	@scripts/packages.sh tshark=tshark chromium-headless-shell=chromium-headless-shell
-	WINDLULL_APPLIANCE=1 PARTS="$(PARTS)" $(PYTEST) controller/tests/appliance/test_compose.py | cat
+	WINDLULL_APPLIANCE=1 PARTS="$(PARTS)" $(PYTEST) controller/tests/appliance/test_compose.py controller/tests/appliance/test_interop.py | cat
 
 # As test-compose; a machine that lets no container run is told from an appliance that fails.
 try-compose: environment

@@ -25,6 +25,8 @@ EDITED = ("edited", ("controller", "emulator", "server", "client"))
 """The version of images in which a mechanism was edited, and the services that have them."""
 OWN = ("-f", "compose.yaml", "-f", "compose.user.yaml")
 """The files with which nginx and curl stand in the places of server and client."""
+INTEROP = ("-f", "compose.yaml", "-f", "compose.interop.yaml")
+"""The files with which endpoints of the QUIC interop runner stand there."""
 
 
 def build_images(tree: Path, environment: Mapping[str, str], *services: str) -> None:
@@ -71,7 +73,7 @@ class Appliance:
     def up(self, *services: str, files: tuple[str, ...] = ()) -> None:
         """Start services, or all of them that can be had, and wait until they are well."""
         # These end when they have done their work, which `--wait` takes for a failure of one that was asked for.
-        done = {"keys", "engine"}
+        done = {"keys", "engine", "certificates"}
         every = sorted(set(self.compose(*files, "config", "--services").split()) - self.missing - done)
         self.compose(*files, "up", "--detach", "--wait", "--no-build", *(services or every))
 
@@ -103,6 +105,24 @@ class Appliance:
             self.compose("up", "--detach", "--wait", "--no-build", "--no-deps", *services)
             yield
         finally:
+            self._environment = before
+            self.up()
+
+    @contextmanager
+    def with_endpoints(self, image: str, logs: Path) -> Iterator[None]:
+        """The same with an interop image in the places of server and client, whose keys and qlogs go to `logs`."""
+        before = self._environment
+        self._environment = before | {
+            "COMPOSE_FILE": os.pathsep.join(INTEROP[1::2]),
+            "SERVER_IMAGE": image, "CLIENT_IMAGE": image, "WINDLULL_INTEROP_LOGS": str(logs),
+        }  # fmt: skip
+        try:
+            self.up("server", "client", "server-beside", "client-beside", "emulator")
+            yield
+        finally:
+            ours = ("server", "client", "server-beside", "client-beside", "certificates")
+            self.compose("rm", "--stop", "--force", *ours)
+            self.docker("volume", "rm", f"{PROJECT}_certificates", f"{PROJECT}_www")
             self._environment = before
             self.up()
 

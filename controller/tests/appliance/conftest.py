@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 # What needs a Docker engine is asked for: `make test-compose`.
-collect_ignore = [] if os.environ.get("WINDLULL_APPLIANCE") else ["test_compose.py"]
+collect_ignore = [] if os.environ.get("WINDLULL_APPLIANCE") else ["test_compose.py", "test_interop.py"]
 
 _REMARKS: list[str] = []
 
