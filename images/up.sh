@@ -2,7 +2,7 @@
 # up.sh - the appliance from nothing: a Docker engine, images, containers, and where it is.
 #
 #   WORKERS=4               add a cluster's scheduler, so many workers that simulate, and one for live runs
-#   OWN=compose.user.yaml   put own images in the places of client and server, as that file says
+#   OWN=compose.user.yaml   put own images in the places of client and server, as that file says; or compose.interop.yaml
 #
 # `docker compose up --build` does as much where Docker's own builder and a registry are. Here Debian's packages suffice.
 set -euo pipefail
@@ -21,15 +21,19 @@ images/engine-of-docker.sh
 mkdir -p target/compose
 config=$(images/compose.sh target/compose)
 [ -z "$config" ] || export DOCKER_CONFIG=$config
-[ -z "$own" ] || export COMPOSE_FILE=compose.yaml:$own
 if [ "$workers" -gt 0 ]; then
     export COMPOSE_PROFILES=scale WINDLULL_CLUSTER=tls://dask-scheduler:8786 WINDLULL_WORKERS=$workers
 fi
 images/build.sh
+if [ -n "$own" ]; then
+    # Ours are built above: what stands beside own containers is an image that only ours name.
+    export COMPOSE_FILE=compose.yaml:$own
+    images/build.sh server client
+fi
 
-# What waits until all are well takes `keys` and `engine`, which end when they have done their work, for failures; and it refuses workers,
+# What waits until all are well takes those that end when they have done their work for failures; and it refuses workers,
 # which cannot be asked how they are.
-mapfile -t services < <(docker compose config --services | grep -vxE 'keys|engine|worker|live-worker')
+mapfile -t services < <(docker compose config --services | grep -vxE 'keys|engine|certificates|worker|live-worker')
 grafana=$(docker compose config --images grafana | grep '^grafana/')
 if ! docker image inspect "$grafana" >/dev/null 2>&1 && ! docker pull --quiet "$grafana"; then
     echo "$grafana cannot be pulled: no Grafana; Prometheus has the numbers all the same"
