@@ -57,6 +57,9 @@ pub struct Analyzer {
     /// The fast retransmit and the timeout whose segments have not been sent yet.
     next_fast_retransmit: Option<usize>,
     next_timeout: Option<usize>,
+    /// Whether the sender declares losses, and sends again what was lost when it may, as QUIC does: then the declaration is
+    /// judged. It may have been acknowledged by the time at which it would be sent again.
+    pub(crate) declares_losses: bool,
     fin_end: Option<u64>,
     judgements: Option<Vec<Judgement>>,
     /// Of QUIC, once the connection is over: whether each packet that was declared lost was.
@@ -100,6 +103,7 @@ impl Analyzer {
             last_window: None,
             next_fast_retransmit: None,
             next_timeout: None,
+            declares_losses: false,
             fin_end: None,
             judgements: None,
             losses: None,

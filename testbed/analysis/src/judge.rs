@@ -36,6 +36,7 @@ impl Judge {
 
     fn quic(&mut self) -> (&mut Quic, &mut Analyzer) {
         let data_sender = self.analyzer.data_sender;
+        self.analyzer.declares_losses = true;
         let quic = self.quic.get_or_insert_with(|| Box::new(Quic::new(data_sender)));
         (quic, &mut self.analyzer)
     }
