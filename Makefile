@@ -169,6 +169,7 @@ check-rust:
 	$(LINT) cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
 	$(LINT) cargo fmt --all --check
 	$(LINT) cargo fmt --manifest-path fuzz/Cargo.toml --check
+	$(LINT) cargo fmt --manifest-path controller/tests/qlog/reader/Cargo.toml --check
 	# So it does of each stack's: `cargo update --workspace --manifest-path stacks/NAME/Cargo.toml`.
 	for stack in $(STACKS); do \
 		$(LINT) cargo metadata --locked --format-version 1 --manifest-path $$stack >/dev/null && \

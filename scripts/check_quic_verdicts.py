@@ -371,7 +371,7 @@ def closes_in_order(frame: dict[str, Any]) -> bool:
     return (
         frame["frame_type"] == "connection_close"
         and frame.get("error_space") == "application"
-        and frame.get("error_code") == 0
+        and frame.get("error_code", 0) == 0
     )
 
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests import qlog
 from tests.end_to_end.command import windlull
+from tests.qlog.valid import faults
 from windlull import stacks
 
 if TYPE_CHECKING:
@@ -172,6 +174,43 @@ def test_a_qlog_begins_with_what_it_is(runs: list[Path]) -> None:
     assert "windlull" in head["description"]
     times = [event["time"] for event in rest]
     assert times == sorted(times)
+
+
+def qlogs(runs: list[Path]) -> list[Path]:
+    return [run / f"{end}.sqlog" for run in runs for end in ("server", "client")]
+
+
+def test_qlogs_are_valid_by_their_drafts(runs: list[Path]) -> None:
+    for file in qlogs(runs):
+        assert list(faults(file)) == [], file
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        ('"event_schemas"', '"schemas"'),
+        ('"name":"quic:packet_lost"', '"name":"quic:packet_mislaid"'),
+        ('"frame_type":"stream"', '"frame_type":"streem"'),
+        ('"packet_type":"1RTT"', '"packet_type":"1rtt"'),
+    ],
+)
+def test_what_the_drafts_do_not_have_is_a_fault(runs: list[Path], tmp_path: Path, written: str, instead: str) -> None:
+    text = (runs[0] / "server.sqlog").read_text(encoding="utf-8")
+    assert written in text
+    other = tmp_path / "other.sqlog"
+    other.write_text(text.replace(written, instead), encoding="utf-8")
+    assert list(faults(other))
+
+
+def test_a_reader_that_is_not_ours_knows_every_event(runs: list[Path]) -> None:
+    reader = Path(qlog.__file__).parent / "reader" / "Cargo.toml"
+    command = ["cargo", "run", "--quiet", "--locked", "--manifest-path", reader, "--target-dir", ROOT / "target/qlog"]
+    read = subprocess.run([*map(str, [*command, "--", *qlogs(runs)])], check=True, capture_output=True, text=True)
+    known = [tuple(map(int, line.split())) for line in read.stdout.splitlines()]
+    names = [[event["name"] for event in events(file) if "name" in event] for file in qlogs(runs)]
+    ours = [sum(1 for name in of_file if name.startswith("quic:")) for of_file in names]
+    # What aioquic says beside, by older names, it takes as it is.
+    assert known == [(count, len(of_file) - count) for count, of_file in zip(ours, names, strict=True)]
 
 
 def test_the_same_seed_gives_the_same_sizes_and_fates(place: Path, runs: list[Path]) -> None:

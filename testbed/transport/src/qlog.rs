@@ -19,11 +19,11 @@ pub fn from_qlog(name: &str, data: Value) -> Result<Said, String> {
     let wrong = |error: serde_json::Error| format!("{name}: {error}");
     Ok(match event {
         "packet_sent" | "packet_received" => {
-            let packet: PacketFile = serde_json::from_value(data).map_err(wrong)?;
+            let packet = PacketFile::deserialize(&data).map_err(wrong)?;
             let Some((space, number)) = packet.header.place() else {
                 return Ok(Said::Other {
                     name: name.to_owned(),
-                    data: Value::Null,
+                    data,
                 });
             };
             let length = packet.raw.and_then(|raw| raw.length).or(packet.header.length);
@@ -113,7 +113,8 @@ pub fn to_qlog(said: &Said) -> Option<(&str, Value)> {
         }
         Said::CongestionState(state) => ("quic:congestion_state_updated", json!({ "new": state.name() })),
         Said::SpuriousLoss => return None,
-        Said::Other { name, data } => (name, data.clone()),
+        Said::Other { name, data } if data.is_object() => (name, data.clone()),
+        Said::Other { name, .. } => (name, json!({})),
     })
 }
 
@@ -127,7 +128,7 @@ fn header(space: Space, number: u64) -> Value {
 }
 
 fn packet(space: Space, number: u64, length: Option<u16>, frames: &[Frame]) -> Value {
-    let frames: Vec<_> = frames.iter().map(frame).collect();
+    let frames: Vec<_> = frames.iter().filter_map(frame).collect();
     let mut data = json!({ "header": header(space, number), "frames": frames });
     if let Some(length) = length {
         data["raw"] = json!({ "length": length });
@@ -135,8 +136,79 @@ fn packet(space: Space, number: u64, length: Option<u16>, frames: &[Frame]) -> V
     data
 }
 
-fn frame(frame: &Frame) -> Value {
-    match frame {
+/// Frames that say nothing of recovery, and their types (RFC 9000, section 19; RFC 9221, section 4;
+/// draft-ietf-quic-ack-frequency, sections 4 and 5).
+const OTHERS: [(&str, u64); 18] = [
+    ("reset_stream", 0x04),
+    ("stop_sending", 0x05),
+    ("new_token", 0x07),
+    ("max_data", 0x10),
+    ("max_stream_data", 0x11),
+    ("max_streams", 0x12),
+    ("data_blocked", 0x14),
+    ("stream_data_blocked", 0x15),
+    ("streams_blocked", 0x16),
+    ("new_connection_id", 0x18),
+    ("retire_connection_id", 0x19),
+    ("path_challenge", 0x1a),
+    ("path_response", 0x1b),
+    ("handshake_done", 0x1e),
+    ("immediate_ack", 0x1f),
+    ("datagram", 0x30),
+    ("reset_stream_at", 0x24),
+    ("ack_frequency", 0xaf),
+];
+
+/// Those of them that the schema asks no fields of.
+const WITHOUT_FIELDS: [&str; 4] = ["path_challenge", "path_response", "handshake_done", "datagram"];
+
+/// The errors of transport, from 0 on (RFC 9000, section 20.1).
+const TRANSPORT_ERRORS: [&str; 17] = [
+    "no_error",
+    "internal_error",
+    "connection_refused",
+    "flow_control_error",
+    "stream_limit_error",
+    "stream_state_error",
+    "final_size_error",
+    "frame_encoding_error",
+    "transport_parameter_error",
+    "connection_id_limit_error",
+    "protocol_violation",
+    "invalid_token",
+    "application_error",
+    "crypto_buffer_exceeded",
+    "key_update_error",
+    "aead_limit_reached",
+    "no_viable_path",
+];
+
+/// The name of an error: of the transport's by number, of TLS's by its alert (RFC 9001, section 4.8). An application's have
+/// none here.
+fn error(is_application: bool, code: u64) -> Option<String> {
+    let known = usize::try_from(code).ok().and_then(|code| TRANSPORT_ERRORS.get(code));
+    match known {
+        _ if is_application => None,
+        Some(&name) => Some(name.to_owned()),
+        None if (0x100..0x200).contains(&code) => Some(format!("crypto_error_{code:#x}")),
+        None => None,
+    }
+}
+
+/// The number of an error that is given by its name.
+fn code(error: &str) -> Option<u64> {
+    if let Some(alert) = error.strip_prefix("crypto_error_0x") {
+        return u64::from_str_radix(alert, 16).ok();
+    }
+    (0..)
+        .zip(TRANSPORT_ERRORS)
+        .find(|&(_, name)| name == error)
+        .map(|(code, _)| code)
+}
+
+/// A frame; `None` of one whose type the stack does not say.
+fn frame(frame: &Frame) -> Option<Value> {
+    Some(match frame {
         Frame::Padding => json!({ "frame_type": "padding" }),
         Frame::Ping => json!({ "frame_type": "ping" }),
         Frame::Ack { ranges, .. } => {
@@ -154,7 +226,7 @@ fn frame(frame: &Frame) -> Value {
             json!({ "frame_type": "ack", "acked_ranges": ranges })
         }
         Frame::Crypto { offset, length } => {
-            json!({ "frame_type": "crypto", "offset": offset, "raw": { "payload_length": length } })
+            json!({ "frame_type": "crypto", "offset": offset, "raw": { "length": length } })
         }
         Frame::Stream {
             id,
@@ -162,16 +234,27 @@ fn frame(frame: &Frame) -> Value {
             length,
             ends,
         } => json!({
-            "frame_type": "stream", "stream_id": id, "offset": offset, "fin": ends, "raw": { "payload_length": length }
+            "frame_type": "stream", "stream_id": id, "offset": offset, "fin": ends, "raw": { "length": length }
         }),
-        Frame::ConnectionClose { is_application, code } => json!({
-            "frame_type": "connection_close",
-            "error_space": if *is_application { "application" } else { "transport" },
-            "error_code": code,
-        }),
-        // Of these the draft asks for fields that say nothing of recovery: they are of a type that it leaves open.
-        Frame::Other(name) => json!({ "frame_type": "unknown", "frame_type_bytes": 0, "details": name }),
-    }
+        Frame::ConnectionClose { is_application, code } => {
+            let space = if *is_application { "application" } else { "transport" };
+            let mut close = json!({ "frame_type": "connection_close", "error_space": space });
+            match error(*is_application, *code) {
+                Some(error) => close["error"] = error.into(),
+                None => {
+                    close["error"] = "unknown".into();
+                    close["error_code"] = (*code).into();
+                }
+            }
+            close
+        }
+        Frame::Other(name) if WITHOUT_FIELDS.contains(name) => json!({ "frame_type": name }),
+        // Of the others the schema asks for fields that say nothing of recovery: of them their types are said.
+        Frame::Other(name) => {
+            let (_, kind) = OTHERS.into_iter().find(|(other, _)| other == name)?;
+            json!({ "frame_type": "unknown", "frame_type_bytes": kind })
+        }
+    })
 }
 
 fn written(metrics: &Metrics) -> Value {
@@ -250,7 +333,9 @@ struct FrameFile {
     fin: bool,
     #[serde(default)]
     acked_ranges: Vec<Vec<u64>>,
+    frame_type_bytes: Option<u64>,
     error_space: Option<String>,
+    error: Option<String>,
     error_code: Option<Value>,
     #[serde(default)]
     raw: Option<RawFile>,
@@ -290,9 +375,14 @@ impl FrameFile {
             },
             "connection_close" => Frame::ConnectionClose {
                 is_application: self.error_space.is_some_and(|space| space.starts_with("application")),
-                code: self.error_code.and_then(|code| code.as_u64()).unwrap_or(0),
+                code: (self.error_code.and_then(|code| code.as_u64()))
+                    .or_else(|| code(&self.error?))
+                    .unwrap_or(0),
             },
-            _ => Frame::Other("other"),
+            name => {
+                let known = |&(other, kind): &(&str, u64)| other == name || self.frame_type_bytes == Some(kind);
+                Frame::Other(OTHERS.iter().find(|it| known(it)).map_or("other", |&(name, _)| name))
+            }
         }
     }
 }
@@ -362,6 +452,16 @@ mod tests {
                 is_application: true,
                 code: 0,
             },
+            Frame::ConnectionClose {
+                is_application: false,
+                code: 0x0a,
+            },
+            Frame::ConnectionClose {
+                is_application: false,
+                code: 0x128,
+            },
+            Frame::Other("max_data"),
+            Frame::Other("handshake_done"),
         ];
         there_and_back(&Said::PacketSent(PacketSent {
             space: Space::Data,
@@ -404,6 +504,9 @@ mod tests {
             from_qlog("recovery:packet_lost", data),
             Ok(Said::PacketLost(PacketLost { number: 17, .. }))
         ));
+        let retry = json!({ "header": { "packet_type": "retry" } });
+        let said = from_qlog("transport:packet_received", retry.clone()).expect("it has no number");
+        assert_eq!(to_qlog(&said), Some(("transport:packet_received", retry)));
         let other = from_qlog("security:key_updated", json!({ "trigger": "tls" }));
         assert!(matches!(other, Ok(Said::Other { .. })));
         assert_eq!(
