@@ -80,6 +80,8 @@ impl Ack {
 pub(crate) struct AckLog {
     acks: VecDeque<Ack>,
     gone: u64,
+    /// All below it was acknowledged to the data sender, by acknowledgements that may be forgotten.
+    arrived: u64,
 }
 
 impl AckLog {
@@ -99,9 +101,17 @@ impl AckLog {
         self.acks.range(from..)
     }
 
+    /// Whether the data sender has heard that everything below this position has arrived.
+    pub(crate) const fn has_told(&self, end: u64) -> bool {
+        end <= self.arrived
+    }
+
     /// Forgets those at the front that are sealed and speak of nothing above the acknowledged position.
     #[inline]
     pub(crate) fn release(&mut self, acknowledged: u64, ends_are_known: bool) {
+        if ends_are_known {
+            self.arrived = acknowledged.max(self.arrived);
+        }
         while self
             .acks
             .front()

@@ -50,6 +50,8 @@ struct Case {
     end: u64,
     /// Copies sent before count.
     opened: u64,
+    /// An acknowledgement of all of them had arrived by then: a QUIC may send again what it has queued.
+    was_told: bool,
     state: State,
     /// The order at which something sent since the opening reached the receiver. What the receiver says from then
     /// on is no answer to the earlier copies.
@@ -103,6 +105,7 @@ impl Cases {
             start,
             end,
             opened: order,
+            was_told: acks.has_told(end),
             state: State::CopiesUnderWay,
             closed: None,
             evidence: None,
@@ -293,6 +296,9 @@ impl Case {
                     acks: 0,
                     acks_lost: 0,
                 };
+                if self.was_told {
+                    return self.delayed();
+                }
                 let (mut sent, mut lost) = (0, 0);
                 for ack in log.since(order).filter(|ack| self.asks_for(ack)) {
                     match ack.lost {

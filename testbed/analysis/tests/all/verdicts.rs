@@ -402,6 +402,26 @@ fn a_fast_retransmit_is_spurious_if_its_segment_was_only_late() {
     }
 }
 
+/// A QUIC sends again what it has queued, also when it was acknowledged meanwhile.
+#[test]
+fn an_acknowledgement_that_came_before_what_is_sent_again_is_no_lost_one() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    let second = scene.data(1);
+    scene.at(150).deliver(first);
+    let ack = scene.ack(1, &[]);
+    scene.at(160).deliver(second);
+    let lost = scene.ack(2, &[]);
+    scene.at(170).drop(lost);
+    scene.at(200).deliver(ack);
+    let again = scene.data_for(0, TransmitCause::AfterTimeout);
+    scene.at(250).deliver(again);
+    assert_eq!(
+        judgements(&mut scene),
+        [(again, Verdict::Unnecessary, Some(Reason::Delayed))]
+    );
+}
+
 #[test]
 fn what_the_receiver_selectively_acknowledged_counts_as_said() {
     let mut scene = scene();
