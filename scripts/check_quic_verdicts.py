@@ -23,6 +23,7 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +195,7 @@ def judged(run: Run) -> Judged:
     result = Judged()
     before = bytearray(run.size)
     """1 for each octet that was sent."""
-    had = Had(run.size)
+    had = Had()
     several = Counter(segment.packet for segment in run.segments)
     for place, segment in enumerate(run.segments):
         if before.find(1, segment.start, segment.end) >= 0:
@@ -211,20 +212,24 @@ def judged(run: Run) -> Judged:
 
 
 class Had:
-    """When the receiver had each octet, by the copies that were sent so far."""
+    """When the receiver had octets, by the copies that were sent so far."""
 
-    def __init__(self, size: int) -> None:
-        self._at = [math.inf] * size
+    def __init__(self) -> None:
+        self._copies: list[tuple[int, int, int]] = []
 
-    def add(self, segment: Segment, arrived: float | None) -> None:
+    def add(self, segment: Segment, arrived_ns: int | None) -> None:
         """A copy is sent that arrives then, or never."""
-        if arrived is not None:
-            for octet in range(segment.start, segment.end):
-                self._at[octet] = min(self._at[octet], arrived)
+        if arrived_ns is not None:
+            self._copies.append((segment.start, segment.end, arrived_ns))
 
     def since(self, start: int, end: int) -> float:
         """Return when it had all of them, or infinity."""
-        return max(self._at[start:end])
+        copies = [copy for copy in self._copies if copy[0] < end and start < copy[1]]
+        bounds = sorted({start, end, *(min(max(bound, start), end) for copy in copies for bound in copy[:2])})
+        return max(
+            min((at_ns for left, right, at_ns in copies if left <= one and other <= right), default=math.inf)
+            for one, other in pairwise(bounds)
+        )
 
 
 def of_retransmission(run: Run, had: Had, place: int) -> tuple[str, str]:
@@ -241,7 +246,7 @@ def of_retransmission(run: Run, had: Had, place: int) -> tuple[str, str]:
 
 def all_lost(run: Run, start: int, end: int, since: float, until: float) -> bool:
     """Whether the receiver acknowledged these octets in that time, and none of these acknowledgements arrived."""
-    had = b""
+    had = bytes(run.size)
     answers = []
     for one in run.acknowledgements:
         had = one.had or had
@@ -256,15 +261,20 @@ def declared(run: Run, result: Judged) -> None:
     largest: dict[str, int] = {}
     lost: set[Packet] = set()
     recovery_began = -1
-    timeouts: list[int] = []
+    una = place = 0
+    whole = {one.packet: one.whole for one in run.acknowledgements}
+    several = Counter(segment.packet for segment in run.segments)
+    timed_out: list[tuple[int, int, int]] = []
     for at_ns, name, data in run.said[run.sender]:
         if name == "quic:packet_sent":
             sent[space_of(data)] = (at_ns, any(is_eliciting(frame) for frame in data.get("frames", [])))
+            place += several[packet_of(data)]
         elif name == "quic:packet_received":
             space, _ = space_of(data)
             largest[space] = max([largest.get(space, 0), *acknowledged(data)])
+            una = max(una, whole.get(packet_of(data), 0))
         elif name == "quic:timer_updated" and data.get("timer_type") == "pto" and data["event_type"] == "expired":
-            timeouts.append(at_ns)
+            timed_out.append((at_ns, una, place))
         elif name == "quic:packet_lost" and not data.get("is_mtu_probe_packet") and space_of(data) not in lost:
             packet = space_of(data)
             lost.add(packet)
@@ -275,11 +285,11 @@ def declared(run: Run, result: Judged) -> None:
                 result.losses[f"spurious by {trigger}"] += 1
             if trigger == "pto_expired":
                 # A stack that does not tell its probe timeouts shows them so.
-                timeouts += [at_ns] if at_ns not in timeouts[-1:] else []
+                timed_out += [(at_ns, una, place)] if at_ns not in {at for at, _, _ in timed_out[-1:]} else []
             elif sent[packet][1] and sent[packet][0] > recovery_began:
                 recovery_began = at_ns
-                result.fast_retransmits.append((at_ns, *of_event(run, at_ns)))
-    result.timeouts = [(at_ns, *of_timeout(run, at_ns)) for at_ns in timeouts]
+                result.fast_retransmits.append((at_ns, *of_event(run, una, place)))
+    result.timeouts = [(at_ns, *of_timeout(run, *where)) for at_ns, *where in timed_out]
 
 
 def acknowledged(data: dict[str, Any]) -> Iterator[int]:
@@ -298,25 +308,14 @@ def rule(largest: int | None, number: int) -> str:
     return "reordering_threshold" if later >= PACKET_THRESHOLD else "time_threshold"
 
 
-def first_unknown(run: Run, at_ns: int) -> int:
-    """Return the first octet that the sender does not know to have arrived."""
-    arrived = run.arrived[run.receiver]
-    return max((one.whole for one in run.acknowledgements if arrived.get(one.packet, math.inf) <= at_ns), default=0)
-
-
-def of_event(run: Run, at_ns: int) -> tuple[str, str]:
-    """Return the verdict of a timeout or of a declaration of loss, and its reason.
+def of_event(run: Run, una: int, place: int) -> tuple[str, str]:
+    """Return the verdict of a timeout or of a declaration of loss, and its reason. So many segments were sent before.
 
     Its segment is from the first octet that the sender does not know to have arrived to the end of its first copy.
     """
-    una = first_unknown(run, at_ns)
-    had, end, until = Had(run.size), None, math.inf
-    for segment in run.segments:
-        arrived = run.arrived[run.sender].get(segment.packet)
-        if segment.at_ns >= at_ns:
-            until = min(until, math.inf if arrived is None else arrived)
-            continue
-        had.add(segment, arrived)
+    had, end = Had(), None
+    for segment in run.segments[:place]:
+        had.add(segment, run.arrived[run.sender].get(segment.packet))
         if end is None and segment.start <= una < segment.end:
             end = segment.end
     if end is None:
@@ -324,12 +323,14 @@ def of_event(run: Run, at_ns: int) -> tuple[str, str]:
     since = had.since(una, end)
     if since == math.inf:
         return "genuine", "data-lost"
+    arrivals = (run.arrived[run.sender].get(later.packet, math.inf) for later in run.segments[place:])
+    until = min(arrivals, default=math.inf)
     return "spurious", "ack-lost" if all_lost(run, una, end, since, until) else "delayed"
 
 
-def of_timeout(run: Run, at_ns: int) -> tuple[str, str]:
+def of_timeout(run: Run, una: int, place: int) -> tuple[str, str]:
     """Return the verdict of a timeout: by waiting the sender could not have learnt what no acknowledgement told it."""
-    verdict, reason = of_event(run, at_ns)
+    verdict, reason = of_event(run, una, place)
     return ("genuine" if reason == "ack-lost" else verdict), reason
 
 
