@@ -39,7 +39,7 @@ impl Log {
         self.is_recorded
     }
 
-    /// Whether losses and the variables of recovery are of use ([`Start::is_data_sender`]).
+    /// Whether what was received, losses and the variables of recovery are of use ([`Start::is_data_sender`]).
     ///
     /// [`Start::is_data_sender`]: windlull_transport::Start::is_data_sender
     pub(crate) const fn needs_qlog(&self) -> bool {
@@ -83,7 +83,7 @@ impl Log {
 
     /// A packet was decrypted. quinn may still find it to be a duplicate, or of no use yet.
     pub(crate) fn decrypted(&self, space: Space, number: u64, length: usize, payload: &[u8]) {
-        if !self.is_recorded {
+        if !self.needs_qlog() {
             return;
         }
         // What the peer sent may be nonsense. Then quinn closes the connection (RFC 9000, section 12.4), and says why.
@@ -150,7 +150,7 @@ mod tests {
         };
         assert_eq!(told(&log), [Answer::Said(Said::PacketReceived(packet))]);
 
-        let log = Log::new(false, true);
+        let log = Log::new(false, false);
         log.decrypted(Space::Data, 3, 30, &[1]);
         log.taken();
         assert_eq!(told(&log), []);

@@ -93,8 +93,8 @@ pub struct Start {
     pub options: BTreeMap<String, String>,
     /// Whether all that it says of itself is written down.
     pub is_recorded: bool,
-    /// Whether it sends the data: then [`Said::PacketLost`], [`Said::Metrics`] and [`Said::ProbeTimeout`] are of use even if
-    /// nothing is written down. [`Said::PacketSent`] with its frames always is.
+    /// Whether it sends the data: then [`Said::PacketReceived`], [`Said::PacketLost`], [`Said::Metrics`] and
+    /// [`Said::ProbeTimeout`] are of use even if nothing is written down. [`Said::PacketSent`] with its frames always is.
     pub is_data_sender: bool,
 }
 

@@ -48,6 +48,8 @@ pub(crate) struct Quic {
     /// The number of the next segment.
     next: PacketId,
     has_begun: bool,
+    /// Whether the data sender tells what it receives: then an acknowledgement counts when it is read, else when it arrives.
+    tells_received: bool,
     data_datagrams: u64,
     /// When the data sender learnt of the highest position that it knows to have arrived.
     last_acknowledged: Option<(u64, Time)>,
@@ -88,6 +90,7 @@ impl Quic {
             ended: VecDeque::new(),
             next: PacketId(0),
             has_begun: false,
+            tells_received: false,
             data_datagrams: 0,
             last_acknowledged: None,
             notes: Vec::new(),
@@ -147,7 +150,16 @@ impl Quic {
                 }
             }
             Said::SpuriousLoss => self.losses.found_spurious(),
-            Said::PacketSent(_) | Said::PacketReceived(_) | Said::Other { .. } => {}
+            // What arrives may be of no use yet, or never: the keys for it may be missing.
+            Said::PacketReceived(received) => {
+                self.tells_received = true;
+                for frame in &received.frames {
+                    if let Frame::Ack { ranges, .. } = frame {
+                        self.losses.acknowledged(received.space, ranges);
+                    }
+                }
+            }
+            Said::PacketSent(_) | Said::Other { .. } => {}
         }
     }
 
@@ -282,8 +294,10 @@ impl Quic {
             return;
         };
         if host == self.data_sender {
-            for (space, ranges) in &datagram.acknowledges {
-                self.losses.acknowledged(*space, ranges);
+            if !self.tells_received {
+                for (space, ranges) in &datagram.acknowledges {
+                    self.losses.acknowledged(*space, ranges);
+                }
             }
             for segment in &datagram.segments {
                 let position = segment.ack.unwrap_near(number(0), self.positions.next()).unwrap_or(0);
