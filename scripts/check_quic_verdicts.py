@@ -288,7 +288,9 @@ def declared(run: Run, result: Judged) -> None:
                 timed_out += [(at_ns, una, place)] if at_ns not in {at for at, _, _ in timed_out[-1:]} else []
             elif sent[packet][1] and sent[packet][0] > recovery_began:
                 recovery_began = at_ns
-                result.fast_retransmits.append((at_ns, *of_event(run, una, place)))
+                has_arrived = packet_of(data) in run.arrived[run.sender]
+                verdict = ("spurious", "unknown") if has_arrived else ("genuine", "data-lost")
+                result.fast_retransmits.append((at_ns, *verdict))
     result.timeouts = [(at_ns, *of_timeout(run, *where)) for at_ns, *where in timed_out]
 
 
@@ -309,7 +311,7 @@ def rule(largest: int | None, number: int) -> str:
 
 
 def of_event(run: Run, una: int, place: int) -> tuple[str, str]:
-    """Return the verdict of a timeout or of a declaration of loss, and its reason. So many segments were sent before.
+    """Return the verdict of a timeout, and its reason. So many segments were sent before.
 
     Its segment is from the first octet that the sender does not know to have arrived to the end of its first copy.
     """

@@ -20,7 +20,7 @@ use crate::result::{Ends, Estimate, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
 use crate::sent::Sent;
 use crate::totals::Totals;
-use crate::verdict::{Judgement, Truth};
+use crate::verdict::{Judgement, Reason, Truth};
 use crate::withheld::Withheld;
 
 /// Judges a run while it happens. Its memory is bounded by the window, but for the lists of timeouts and of fast
@@ -57,9 +57,6 @@ pub struct Analyzer {
     /// The fast retransmit and the timeout whose segments have not been sent yet.
     next_fast_retransmit: Option<usize>,
     next_timeout: Option<usize>,
-    /// Whether the sender declares losses, and sends again what was lost when it may, as QUIC does: then the declaration is
-    /// judged. It may have been acknowledged by the time at which it would be sent again.
-    pub(crate) declares_losses: bool,
     fin_end: Option<u64>,
     judgements: Option<Vec<Judgement>>,
     /// Of QUIC, once the connection is over: whether each packet that was declared lost was.
@@ -103,7 +100,6 @@ impl Analyzer {
             last_window: None,
             next_fast_retransmit: None,
             next_timeout: None,
-            declares_losses: false,
             fin_end: None,
             judgements: None,
             losses: None,
@@ -211,6 +207,20 @@ impl Analyzer {
             self.ledger.close_slot(id);
         }
         self.settle();
+    }
+
+    /// Gives the fast retransmits that the sender told of these verdicts, in their order: each is that of the declared loss
+    /// which began it.
+    pub(crate) fn judge_fast_retransmits(&mut self, verdicts: impl Iterator<Item = Truth>) {
+        let told = self
+            .totals
+            .fast_retransmits
+            .iter_mut()
+            .filter(|record| !record.inferred);
+        for (record, verdict) in told.zip(verdicts) {
+            record.verdict = verdict;
+            record.reason = (verdict == Truth::Genuine).then_some(Reason::DataLost);
+        }
     }
 
     /// The loss of a packet, whose way must not be sealed yet: by the link, or because it arrived corrupted.

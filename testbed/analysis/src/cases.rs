@@ -24,8 +24,6 @@ pub(crate) enum Subject {
     },
     /// A timeout, by its place in the list of these.
     Timeout(usize),
-    /// A fast retransmit whose segment is sent again later, by its place in the list of these.
-    FastRetransmit(usize),
 }
 
 /// How far the facts are known.

@@ -26,7 +26,9 @@ impl Judge {
 
     /// The run is over.
     pub fn finish(mut self) -> RunAnalysis {
-        self.analyzer.losses = self.quic.as_ref().map(|quic| quic.losses());
+        if let Some(quic) = &self.quic {
+            quic.judge(&mut self.analyzer);
+        }
         let mut analysis = self.analyzer.finish();
         if let Some(quic) = self.quic {
             quic.finish(&mut analysis);
@@ -36,7 +38,6 @@ impl Judge {
 
     fn quic(&mut self) -> (&mut Quic, &mut Analyzer) {
         let data_sender = self.analyzer.data_sender;
-        self.analyzer.declares_losses = true;
         let quic = self.quic.get_or_insert_with(|| Box::new(Quic::new(data_sender)));
         (quic, &mut self.analyzer)
     }

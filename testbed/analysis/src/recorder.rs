@@ -67,7 +67,9 @@ impl<W: Write> Recorder<W> {
 
     /// The run is over.
     pub fn finish(mut self) -> Recording<W> {
-        self.analyzer.losses = self.quic.as_ref().map(|quic| quic.losses());
+        if let Some(quic) = &self.quic {
+            quic.judge(&mut self.analyzer);
+        }
         let mut analysis = self.analyzer.finish();
         self.settle();
         if let Some(quic) = self.quic {
@@ -105,7 +107,6 @@ impl<W: Write> Recorder<W> {
     /// What follows QUIC, and who is told of it as of a TCP.
     fn quic(&mut self) -> (&mut Quic, Told<'_, W>) {
         let data_sender = self.analyzer.data_sender;
-        self.analyzer.declares_losses = true;
         let quic = self.quic.get_or_insert_with(|| Box::new(Quic::new(data_sender)));
         let told = Told {
             analyzer: &mut self.analyzer,

@@ -195,6 +195,7 @@ impl Analyzer {
 
     pub(super) fn fast_retransmit(&mut self, now: Time, una: u64, inferred: bool) {
         let place = self.totals.fast_retransmits.len();
+        self.next_fast_retransmit = Some(place);
         self.meters.fast_retransmitted();
         if let Some((tracker, view)) = self.tracker() {
             tracker.fast_retransmit(now, place, !inferred, view);
@@ -206,17 +207,6 @@ impl Analyzer {
             verdict: Truth::Unknown,
             reason: None,
         });
-        if !self.declares_losses {
-            self.next_fast_retransmit = Some(place);
-            return;
-        }
-        let first = self.acknowledged;
-        if let Some(end) = self.ledger.original_at(first).map(|copy| copy.end) {
-            let subject = Subject::FastRetransmit(place);
-            self.cases
-                .open(subject, (first, end), self.order, &self.ledger, &self.acks);
-            self.settle();
-        }
     }
 
     #[inline]

@@ -39,10 +39,6 @@ impl Analyzer {
                     (Verdict::Unnecessary, Some(_)) => (Truth::Spurious, reason),
                 };
             }
-            Subject::FastRetransmit(place) => {
-                let record = &mut self.totals.fast_retransmits[place];
-                (record.verdict, record.reason) = (verdict.of_fast_retransmit(), reason);
-            }
             Subject::Resend {
                 id,
                 cause,

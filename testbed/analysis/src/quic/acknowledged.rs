@@ -70,6 +70,11 @@ impl Acknowledged {
         }
     }
 
+    /// The first position of a packet that was not acknowledged, if it has any.
+    pub(super) fn first_of(&self, number: u64) -> Option<u64> {
+        self.packets.get(&number)?.first().map(|range| range.0)
+    }
+
     /// The first position that was not acknowledged.
     pub(super) const fn position(&self) -> u64 {
         self.position

@@ -68,6 +68,8 @@ pub(super) struct Losses {
     reductions: Vec<Reduction>,
     /// Packets sent before this instant belong to the recovery that is under way (RFC 9002, section 7.3.2).
     recovery_began: Option<Time>,
+    /// The places of the declarations that began a recovery.
+    recoveries: Vec<usize>,
     declared: usize,
     spurious: [u64; LossTrigger::ALL.len()],
     /// From the loss to its declaration, of losses that were.
@@ -166,6 +168,7 @@ impl Losses {
             LossTrigger::PacketThreshold | LossTrigger::TimeThreshold if is_answered => Begins::Nothing,
             LossTrigger::PacketThreshold | LossTrigger::TimeThreshold => {
                 self.recovery_began = Some(now);
+                self.recoveries.push(place);
                 Begins::Recovery
             }
         };
@@ -181,6 +184,11 @@ impl Losses {
             }
         }
         verdicts
+    }
+
+    /// The places of the declarations that began a recovery, in order.
+    pub(super) fn recoveries(&self) -> &[usize] {
+        &self.recoveries
     }
 
     /// The congestion window changed.

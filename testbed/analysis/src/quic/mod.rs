@@ -22,9 +22,9 @@ use self::losses::{Begins, Losses};
 use self::positions::Positions;
 use self::state::State;
 use self::window::Window;
+use crate::analyzer::Analyzer;
 use crate::follower::Follower;
 use crate::result::RunAnalysis;
-use crate::verdict::Truth;
 
 /// So many packets stay known after their way has ended, for copies that the link makes of them.
 const KEPT: usize = 64;
@@ -120,8 +120,14 @@ impl Quic {
                 match begins {
                     Begins::Nothing => {}
                     Begins::Recovery => {
-                        let recovery_point = max;
-                        follower.sender(now, host, &SenderEvent::FastRetransmit { una, recovery_point });
+                        let first = (lost.space == Space::Data)
+                            .then(|| self.acknowledged.first_of(lost.number))
+                            .flatten();
+                        let event = SenderEvent::FastRetransmit {
+                            una: first.map_or(una, |position| position - 1),
+                            recovery_point: max,
+                        };
+                        follower.sender(now, host, &event);
                     }
                     Begins::ProbeTimeout => {
                         // A stack that does not tell its probe timeouts shows them so.
@@ -375,9 +381,12 @@ impl Quic {
         }
     }
 
-    /// Whether each packet that was declared lost was, in the order of declaring.
-    pub(crate) fn losses(&self) -> Vec<Truth> {
-        self.losses.verdicts()
+    /// Tells the analyzer what became of all that was declared lost, before it finishes.
+    pub(crate) fn judge(&self, analyzer: &mut Analyzer) {
+        let verdicts = self.losses.verdicts();
+        let of_recoveries = self.losses.recoveries().iter().map(|&place| verdicts[place]);
+        analyzer.judge_fast_retransmits(of_recoveries);
+        analyzer.losses = Some(verdicts);
     }
 
     /// Adds what only QUIC has to what was found.
