@@ -151,9 +151,7 @@ test-browser-shared test-browser-own: setup tools-test tools-live
 
 test-stacks: ## Test the adapters of stacks from elsewhere
 	@scripts/need.sh cargo
-	for stack in $(STACKS); do \
-		cargo test --manifest-path $$stack --locked --quiet --lib --tests --target-dir target/stacks/test || exit 1; \
-	done
+	for stack in $(STACKS); do NEWER_PATH="$(LINT_PATH)" scripts/test-stack.sh $$stack || exit 1; done
 
 test-fuzz:
 	@$(LINT) fuzz/run.sh --replay --seconds 3

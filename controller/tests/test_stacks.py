@@ -77,11 +77,11 @@ def test_another_version_is_a_build_beside_it(sources: Path, tmp_path: Path) -> 
     engine = stacks.build(sources, "toy", tmp_path / "built", Instead("1.2.4", None, None))
     assert engine == tmp_path / "built" / "toy@1-2-4" / "engine"
     assert engine.read_text(encoding="utf-8") == "toy@1-2-4|toy-proto 1.2.4|\n"
-    manifest = (engine.parent / "source" / "Cargo.toml").read_text(encoding="utf-8")
+    manifest = (engine.parent / "source" / "toy" / "Cargo.toml").read_text(encoding="utf-8")
     assert manifest == before.replace("=1.2.3", "=1.2.4").replace(
         "../../testbed/transport", str(tmp_path / "testbed" / "transport")
     )
-    of_engine = tomlkit.parse((engine.parent / "source" / "engine" / "Cargo.toml").read_text(encoding="utf-8"))
+    of_engine = tomlkit.parse((engine.parent / "source" / "toy" / "engine" / "Cargo.toml").read_text(encoding="utf-8"))
     assert of_engine.unwrap()["dependencies"] == {
         "windlull-engine": {"path": str(tmp_path / "testbed" / "cli")},
         "windlull-toy": {"path": ".."},
@@ -99,7 +99,7 @@ def test_a_checkout_has_the_package_at_its_top_or_in_a_directory(sources: Path, 
     (sources / "toy" / "resolved.json").write_text(json.dumps({"packages": [published, local]}), encoding="utf-8")
     engine = stacks.build(sources, "toy", tmp_path / "built", Instead(None, checkout, None))
     assert engine.read_text(encoding="utf-8") == "toy@my-checkout|toy-proto 2.0.0 (a checkout)|\n"
-    manifest = tomlkit.parse((engine.parent / "source" / "Cargo.toml").read_text(encoding="utf-8")).unwrap()
+    manifest = tomlkit.parse((engine.parent / "source" / "toy" / "Cargo.toml").read_text(encoding="utf-8")).unwrap()
     assert manifest["dependencies"]["toy-proto"] == {"features": ["qlog"], "path": str(checkout / "toy-proto")}
 
     (checkout / "toy-proto" / "Cargo.toml").unlink()

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -76,7 +77,7 @@ def build(sources: Path, name: str, built: Path, instead: Instead | None = None)
     if instead is None:
         return _compile(sources / name, name, built / name, locked=True)
     called = f"{name}@{instead.label()}"
-    adapter = _changed(sources / name, built / called / "source", instead)
+    adapter = _changed(sources, name, built / called / "source", instead)
     version = _version_of(adapter, instead)
     return _compile(adapter, name, built / called, WINDLULL_STACK=called, WINDLULL_STACK_VERSION=version)
 
@@ -90,7 +91,8 @@ def _compile(adapter: Path, name: str, place: Path, *, locked: bool = False, **t
     ]  # fmt: skip
     code = _cargo(command, told).returncode
     if code != 0:
-        raise FailureError(f'the stack "{name}" was not built: cargo ended with exit code {code}')
+        needs = _needs(adapter / "Cargo.toml")
+        raise FailureError(f'the stack "{name}" was not built: cargo ended with exit code {code}; {needs}')
     engine = place / ENGINE
     draft = place / f"{ENGINE}.{os.getpid()}"
     shutil.copy2(place / "build" / "release" / f"windlull-{name}-engine", draft)
@@ -107,23 +109,24 @@ def _cargo(command: list[str], told: Mapping[str, str], *, hears: bool = False) 
         raise FailureError(f"cannot start cargo, which builds stacks: {error.strerror}") from error
 
 
-def _changed(adapter: Path, place: Path, instead: Instead) -> Path:
-    """Return a copy of an adapter that takes another version of its stack, or a checkout of it."""
+def _changed(sources: Path, name: str, place: Path, instead: Instead) -> Path:
+    """Return a copy of an adapter, beside what it shares with others, that takes another version or a checkout."""
     shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(adapter, place, ignore=shutil.ignore_patterns("target"))
-    for file in (place / "Cargo.toml", place / "engine" / "Cargo.toml"):
-        original = adapter / file.relative_to(place)
+    shutil.copytree(sources, place, ignore=shutil.ignore_patterns("target"))
+    adapter = place / name
+    for file in (adapter / "Cargo.toml", adapter / "engine" / "Cargo.toml"):
+        original = sources / file.relative_to(place)
         manifest = tomlkit.parse(file.read_text(encoding="utf-8"))
         for dependency in _dependencies(manifest).values():
-            # What stands beside the adapter stays where it is.
+            # What is not copied stays where it is.
             if isinstance(dependency, dict) and "path" in dependency:
                 target = (original.parent / dependency["path"]).resolve()
-                if not target.is_relative_to(adapter.resolve()):
+                if not target.is_relative_to(sources.resolve()):
                     dependency["path"] = str(target)
-        if file.parent == place:
+        if file.parent == adapter:
             _take(manifest, instead)
         file.write_text(tomlkit.dumps(manifest), encoding="utf-8")
-    return place
+    return adapter
 
 
 def _dependencies(manifest: tomlkit.TOMLDocument) -> dict[str, str | dict[str, str]]:
@@ -171,6 +174,15 @@ def _version_of(adapter: Path, instead: Instead) -> str:
     git = ["git", "-C", str(instead.checkout), "describe", "--always", "--dirty", "--abbrev=12"]
     described = subprocess.run(git, check=False, capture_output=True, text=True).stdout.strip()  # noqa: S603
     return f"{version} ({described or 'a checkout'})"
+
+
+def _needs(manifest: Path) -> str:
+    """Return what a stack's build needs, in words: it is hard to see in what Cargo says."""
+    package = tomllib.loads(manifest.read_text(encoding="utf-8"))["package"]
+    probes = package.get("metadata", {}).get("windlull", {}).get("needs", [])
+    packages = [probe.partition("=")[2] for probe in probes]
+    rust = f"it needs Rust {package['rust-version']} or newer"
+    return f"{rust}, and what Debian has as {', '.join(packages)}" if packages else rust
 
 
 def found(built: Path) -> list[Stack]:

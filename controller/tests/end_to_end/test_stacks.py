@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tests import qlog
 from tests.end_to_end.command import windlull
 from tests.qlog.valid import faults
 from windlull import stacks
+from windlull.errors import FailureError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -243,10 +245,22 @@ def test_a_stack_that_is_not_built_is_named(place: Path, monkeypatch: pytest.Mon
     assert not (place / "missing").exists()
     listed = windlull("stacks", "list")
     assert listed.returncode == 0
-    assert "not built: quinn; `windlull stacks build NAME` builds one" in listed.stdout
+    assert "not built: quiche, quinn; `windlull stacks build NAME` builds one" in listed.stdout
     unknown = windlull("stacks", "build", "quin")
     assert unknown.returncode == 2
     assert 'there is no stack "quin"' in unknown.stderr
+
+
+def test_a_stack_that_does_not_build_says_what_it_needs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = place / "commands"
+    commands.mkdir()
+    (commands / "cargo").write_text("#!/bin/sh\nexit 101\n", encoding="utf-8")
+    (commands / "cargo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
+    for name, needs in (("quinn", "Rust 1.85 or newer"), ("quiche", "what Debian has as cmake, g++, libclang-dev")):
+        with pytest.raises(FailureError, match="cargo ended with exit code 101; it needs") as failure:
+            stacks.build(STACK.parents[1], name, place / "built")
+        assert str(failure.value).endswith(needs)
 
 
 def test_the_example_is_as_long_as_the_page_says() -> None:
@@ -254,4 +268,4 @@ def test_the_example_is_as_long_as_the_page_says() -> None:
     others = ("#", '"""', "import ", "from ")
     code = [line for line in lines if line and not line.startswith(others)]
     assert 45 <= len(code) <= 62
-    assert stacks.adapters(STACK.parents[1]) == ["quinn"]
+    assert stacks.adapters(STACK.parents[1]) == ["quiche", "quinn"]

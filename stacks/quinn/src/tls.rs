@@ -29,8 +29,8 @@ const PROTOCOL: &[u8] = b"windlull";
 /// openssl req -x509 -key key.der -keyform DER -outform DER -out certificate.der -subj /CN=windlull.test \
 ///     -days 36500 -addext subjectAltName=DNS:windlull.test -addext basicConstraints=critical,CA:FALSE
 /// ```
-const CERTIFICATE: &[u8] = include_bytes!("../certificate/certificate.der");
-const KEY: &[u8] = include_bytes!("../certificate/key.der");
+const CERTIFICATE: &[u8] = include_bytes!("../../certificate/certificate.der");
+const KEY: &[u8] = include_bytes!("../../certificate/key.der");
 
 /// The client's TLS.
 ///

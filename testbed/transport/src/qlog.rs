@@ -488,6 +488,20 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_keeps_its_name() {
+        let named = |kind: &str| {
+            let data =
+                json!({ "header": { "packet_type": "1RTT", "packet_number": 4 }, "frames": [{ "frame_type": kind }] });
+            match from_qlog("quic:packet_sent", data) {
+                Ok(Said::PacketSent(packet)) => packet.frames,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(named("handshake_done"), [Frame::Other("handshake_done")]);
+        assert_eq!(named("unknown"), [Frame::Other("other")]);
+    }
+
+    #[test]
     fn older_names_are_read_and_what_is_of_no_use_is_kept() {
         let data = json!({ "header": { "packet_type": "1RTT", "packet_number": 4 }, "frames": [] });
         assert!(matches!(

@@ -1,13 +1,16 @@
-//! Two ends, a link between them, and time that jumps.
+//! Two ends of a stack, a link between them, and time that jumps: what the tests of all adapters are made of.
+//!
+//! Each adapter's tests include this file, and say which stack it is by a constant `STACK` at their root.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlull_quinn::Quinn;
 use windlull_transport::{
-    Answer, Answers, Datagram, MAX_DATAGRAM, Metrics, PacketLost, PacketReceived, PacketSent, Role, Said, Stack, Start,
+    Answer, Answers, Datagram, MAX_DATAGRAM, Metrics, PacketLost, PacketReceived, PacketSent, Role, Said, Start,
     StreamId, Transport, Write,
 };
 use windlull_units::{Ecn, Span, Time};
+
+use crate::STACK;
 
 /// What becomes of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +103,7 @@ impl Setup<'_> {
 
     pub(crate) fn lab(&self) -> Lab {
         let end = |role| {
-            Quinn
+            STACK
                 .begin(&self.start(role))
                 .unwrap_or_else(|broken| panic!("{broken}"))
         };

@@ -1,0 +1,15 @@
+//! Two ends of quiche in virtual time.
+
+#[path = "../../../testing/lab.rs"]
+mod lab;
+mod loss;
+mod seeds;
+mod stack;
+mod streams;
+mod transfer;
+
+use windlull_quiche::Quiche;
+use windlull_transport::Stack;
+
+/// The stack that these tests are of.
+const STACK: &dyn Stack = &Quiche;

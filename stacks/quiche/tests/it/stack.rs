@@ -1,0 +1,163 @@
+//! The stack as the engine sees it: its name, options and secrets.
+
+use windlull_quiche::Quiche;
+use windlull_transport::{Answer, Answers, Role, Stack, StreamId, Write};
+use windlull_units::Time;
+
+use crate::lab::{Lab, Setup, Verdict, downloaded};
+
+#[test]
+fn its_version_is_the_one_that_is_built() {
+    let lock = include_str!("../../Cargo.lock");
+    let version = Quiche.version();
+    let (name, version) = version.split_once(' ').expect("a name and a version");
+    assert!(
+        lock.contains(&format!("name = \"{name}\"\nversion = \"{version}\"\n")),
+        "{name} {version}"
+    );
+    assert_eq!(Quiche.name(), "quiche");
+}
+
+#[test]
+fn an_option_that_is_not_known_is_refused() {
+    let setup = Setup {
+        options: &[("send-window", "9")],
+        ..Setup::default()
+    };
+    for role in Role::ALL {
+        let broken = Quiche
+            .begin(&setup.start(role))
+            .err()
+            .map(|broken| broken.0)
+            .unwrap_or_default();
+        assert!(
+            broken.starts_with("quiche has no option `send-window`; it has "),
+            "{broken}"
+        );
+        for (name, _) in Quiche.options() {
+            assert!(broken.contains(name), "{broken}");
+        }
+    }
+}
+
+/// The windows at the start, and before and after the first loss of a transfer.
+fn around_a_loss(options: &[(&str, &str)]) -> (u64, u64, u64) {
+    let mut lab = Setup {
+        options,
+        ..Setup::default()
+    }
+    .lab();
+    lab.link.verdict = Box::new(|passing| match passing.from {
+        Role::Server if passing.number == 60 => Verdict::Drop,
+        _ => Verdict::Pass,
+    });
+    downloaded(&mut lab, 1_000_000);
+    let windows: Vec<u64> = lab
+        .metrics(Role::Server)
+        .filter_map(|(_, metrics)| metrics.congestion_window)
+        .collect();
+    let fall = windows
+        .windows(2)
+        .find(|pair| pair[1] < pair[0])
+        .map_or((0, 0), |pair| (pair[0], pair[1]));
+    (windows[0], fall.0, fall.1)
+}
+
+#[test]
+fn options_reach_quiche() {
+    let (first, before, after) = around_a_loss(&[]);
+    // quiche computes it in floating point, and cuts.
+    assert_eq!((first, after), (13_500, before * 7 / 10 - 1));
+    let (first, before, after) = around_a_loss(&[("congestion", "reno"), ("initial-window-packets", "32")]);
+    assert_eq!((first, after), (32 * 1_350, before / 2));
+    let (first, _, _) = around_a_loss(&[("congestion", "bbr2"), ("max-datagram", "1200")]);
+    assert_eq!(first, 12_000);
+}
+
+#[test]
+fn datagrams_are_as_large_as_the_option_lets_them_and_grow_by_probes_if_asked_for() {
+    let largest = |options: &[(&str, &str)]| {
+        let mut lab = Setup {
+            options,
+            ..Setup::default()
+        }
+        .lab();
+        downloaded(&mut lab, 300_000);
+        let sizes = lab.datagrams(Role::Server);
+        let sizes: Vec<usize> = sizes.iter().map(|(_, datagram, _)| datagram.octets.len()).collect();
+        (sizes.iter().take(8).max().copied(), sizes.iter().max().copied())
+    };
+    assert_eq!(largest(&[]), (Some(1_350), Some(1_350)));
+    assert_eq!(largest(&[("max-datagram", "1472")]), (Some(1_472), Some(1_472)));
+    let (_, grown) = largest(&[("max-datagram", "1472"), ("mtu-discovery", "on")]);
+    assert_eq!(grown, Some(1_472));
+}
+
+#[test]
+fn what_is_asked_out_of_order_is_refused() {
+    for role in Role::ALL {
+        let mut end = Quiche.begin(&Setup::default().start(role)).expect("no option is set");
+        let answers = &mut Answers::default();
+        assert_eq!(end.connect(Time::ZERO, answers).is_ok(), role == Role::Client);
+        assert!(end.connect(Time::ZERO, answers).is_err(), "{role:?} connects twice");
+        let write = |stream, length, ends| Write { stream, length, ends };
+        let other = Role::ALL
+            .into_iter()
+            .find(|other| *other != role)
+            .expect("there are two");
+        assert!(
+            end.write(Time::ZERO, write(StreamId::one_way(other, 0), 1, true), answers)
+                .is_err()
+        );
+        let own = StreamId::one_way(role, 0);
+        assert!(end.write(Time::ZERO, write(own, 1, true), answers).is_ok());
+        let broken = end
+            .write(Time::ZERO, write(own, 1, true), answers)
+            .err()
+            .map(|broken| broken.0);
+        let expected = format!("something was written behind the end of stream {}", own.0);
+        assert_eq!(broken, Some(expected));
+    }
+}
+
+#[test]
+fn what_is_no_first_packet_begins_nothing() {
+    let mut server = Quiche
+        .begin(&Setup::default().start(Role::Server))
+        .expect("no option is set");
+    for octets in [&[0x40; 1_200][..], &[0xc3; 1_200][..], &[0xc0][..], &[][..]] {
+        let mut answers = Answers::default();
+        let answered = server.datagram(Time::ZERO, octets, windlull_units::Ecn::NotEct, &mut answers);
+        assert_eq!(answered, Ok(()));
+        assert!(answers.wake.is_none(), "{octets:?}");
+    }
+}
+
+#[test]
+fn both_ends_tell_the_same_secrets() {
+    let mut lab = Lab::new();
+    downloaded(&mut lab, 10_000);
+    let [server, client] = Role::ALL.map(|role| {
+        let mut lines: Vec<&str> = lab
+            .answers(role)
+            .filter_map(|(_, answer)| match answer {
+                Answer::Secret(line) => Some(line.as_str()),
+                _ => None,
+            })
+            .collect();
+        lines.sort_unstable();
+        lines
+    });
+    assert_eq!(server, client);
+    let labels: Vec<&str> = client.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(
+        labels,
+        [
+            "CLIENT_HANDSHAKE_TRAFFIC_SECRET",
+            "CLIENT_TRAFFIC_SECRET_0",
+            "EXPORTER_SECRET",
+            "SERVER_HANDSHAKE_TRAFFIC_SECRET",
+            "SERVER_TRAFFIC_SECRET_0",
+        ]
+    );
+}
