@@ -210,10 +210,9 @@ impl Lab {
             leaves = *free;
         }
         let mut arrives = leaves + self.link.delay;
-        if let Some((from, until)) = self.link.hold {
-            if (from..until).contains(&arrives) {
-                arrives = until;
-            }
+        let hold = self.link.hold;
+        if let Some((_, until)) = hold.filter(|(from, until)| (*from..*until).contains(&arrives)) {
+            arrives = until;
         }
         let copies = match verdict {
             Verdict::Drop => 0,
@@ -366,11 +365,12 @@ impl Lab {
     pub(crate) fn read(&self, by: Role, of: StreamId) -> (u64, bool) {
         let mut read = (0, false);
         for (_, answer) in self.answers(by) {
-            if let Answer::Read { stream, length, ends } = answer {
-                if *stream == of {
+            match answer {
+                Answer::Read { stream, length, ends } if *stream == of => {
                     assert!(!read.1, "stream {} was read behind its end", of.0);
                     read = (read.0 + length, *ends);
                 }
+                _ => {}
             }
         }
         read
