@@ -91,9 +91,13 @@ class Run:
         # What of an end's packets arrived at the other, and when.
         self.arrived: dict[str, dict[Packet, int]] = {}
         for end, other in (("server", "client"), ("client", "server")):
-            self.arrived[end] = {}
-            for packet, at_ns, _ in captured(directory / f"{other}.pcapng", ADDRESS[end]):
-                self.arrived[end].setdefault(packet, at_ns)
+            # By the octets of its datagram: what arrives after the end of a connection nobody can decrypt any more.
+            there = payloads(directory / f"{other}.pcapng", ADDRESS[end])
+            self.arrived[end] = {
+                packet: there[payload]
+                for packet, payload, _ in captured(directory / f"{end}.pcapng", ADDRESS[end])
+                if payload in there
+            }
         self.segments: list[Segment] = []
         self.of_packet: dict[int, list[tuple[int, int]]] = {}
         for at_ns, name, data in self.said[self.sender]:
@@ -101,6 +105,10 @@ class Run:
                 self._sends(at_ns, data)
         self.size = max((segment.end for segment in self.segments), default=0)
         self.acknowledgements = list(self._acknowledgements())
+
+    def has_one_segment(self, packet: Packet) -> bool:
+        """Whether the octets of a packet adjoin."""
+        return sum(segment.packet == packet for segment in self.segments) == 1
 
     def _sends(self, at_ns: int, data: dict[str, Any]) -> None:
         kind, number = packet_of(data)
@@ -161,7 +169,12 @@ def compared(root: Path) -> int:
     total: Counter[str] = Counter()
     disagreements = 0
     for directory in directories:
-        ours, theirs = judged(Run(directory)), told(directory)
+        run, theirs = Run(directory), told(directory)
+        ours = judged(run)
+        # Of a packet with several segments one verdict stands in the comment, and not always that of all.
+        theirs.by_packet = {
+            packet: verdict for packet, verdict in theirs.by_packet.items() if run.has_one_segment(packet)
+        }
         total["retransmissions"] += sum(ours.retransmissions.values())
         total["declared losses"] += ours.losses["declared"]
         total["spurious losses"] += ours.losses["spurious"]
@@ -378,23 +391,32 @@ def closes_in_order(frame: dict[str, Any]) -> bool:
     )
 
 
-def captured(file: Path, source: str) -> Iterator[tuple[Packet, int, str]]:
-    """Yield the QUIC packets from an address as tshark decrypts them, when they were captured, and the comment."""
-    fields = ("frame.time_epoch", "quic.long.packet_type", "quic.packet_number", "frame.comment")
-    asked = [word for name in fields for word in ("-e", name)]
-    done = subprocess.run(
-        ["tshark", "-n", "-r", file, "-Y", f"quic && ip.src == {source}", "-T", "fields", *asked],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    for line in done.stdout.splitlines():
-        at, long, numbers, comment = line.split("\t")
+def fields(file: Path, only: str, *names: str) -> Iterator[list[str]]:
+    """Yield what tshark says of each packet."""
+    asked = [word for name in names for word in ("-e", name)]
+    command = ["tshark", "-n", "-r", file, "-Y", only, "-T", "fields", *asked]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    yield from (line.split("\t") for line in done.stdout.splitlines())
+
+
+def payloads(file: Path, source: str) -> dict[str, int]:
+    """Return the payloads of the datagrams from an address, and when each was captured first."""
+    first: dict[str, int] = {}
+    for at, payload in fields(file, f"udp && ip.src == {source}", "frame.time_epoch", "udp.payload"):
+        first.setdefault(payload, int(at.replace(".", "")) - START_OF_CAPTURES_NS)
+    return first
+
+
+def captured(file: Path, source: str) -> Iterator[tuple[Packet, str, str]]:
+    """Yield the QUIC packets from an address as tshark decrypts them, the payload that holds each, and its comment."""
+    names = ("quic.long.packet_type", "quic.packet_number", "udp.payload", "frame.comment")
+    for long, numbers, payload, comment in fields(file, f"quic && ip.src == {source}", *names):
         # Packets with long headers come first in a datagram; what is left is of application data.
         kinds = [LONG_TYPES[kind] for kind in long.split(",") if kind in LONG_TYPES]
         of_packets = [int(number) for number in numbers.split(",") if number]
         kinds += ["1RTT"] * (len(of_packets) - len(kinds))
-        at_ns = int(at.replace(".", "")) - START_OF_CAPTURES_NS
         for packet in zip(kinds, of_packets, strict=True):
-            yield packet, at_ns, comment
+            yield packet, payload, comment
 
 
 def told(directory: Path) -> Judged:

@@ -43,7 +43,7 @@ def variants_of(built: Sequence[stacks.Stack]) -> list[str]:
     names = {stack.name for stack in built}
     found = []
     for file in sorted((locate.profiles() / "variants").glob("*.toml")):
-        transport = engine.ask(["show", str(file)])["resolved"].get("transport")
+        transport = engine.ask(["show", str(file)])["resolved"]["resolved"].get("transport")
         if transport is not None and transport["name"] in names:
             found.append(file.stem)
     return found
