@@ -394,7 +394,7 @@ def closes_in_order(frame: dict[str, Any]) -> bool:
 def fields(file: Path, only: str, *names: str) -> Iterator[list[str]]:
     """Yield what tshark says of each packet."""
     asked = [word for name in names for word in ("-e", name)]
-    command = ["tshark", "-n", "-r", file, "-Y", only, "-T", "fields", *asked]
+    command: list[str | Path] = ["tshark", "-n", "-r", file, "-Y", only, "-T", "fields", *asked]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     yield from (line.split("\t") for line in done.stdout.splitlines())
 
