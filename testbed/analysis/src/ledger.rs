@@ -91,6 +91,8 @@ pub(crate) struct Ledger {
     /// All other transmissions, in order of sending.
     others: VecDeque<Copy>,
     others_gone: u64,
+    /// All below it was acknowledged, and copies of it may be gone.
+    released: u64,
     slots: VecDeque<Slot>,
     first_id: u64,
 }
@@ -201,7 +203,8 @@ impl Ledger {
     pub(crate) fn coverage(&self, start: u64, end: u64, before: u64) -> Coverage {
         let (mut order, mut at) = (0, None);
         let mut flying = false;
-        let mut position = start;
+        // Of what was acknowledged, a copy that was lost may be kept, and one that arrived be gone.
+        let mut position = start.max(self.released);
         while position < end {
             let mut best: Option<(u64, Time, u64)> = None;
             let mut in_the_air: Option<u64> = None;
@@ -244,6 +247,9 @@ impl Ledger {
     /// Forgets copies of acknowledged octets whose ways have ended, or all of them where ends are never told.
     #[inline]
     pub(crate) fn release(&mut self, acknowledged: u64, ends_are_known: bool) {
+        if ends_are_known {
+            self.released = acknowledged.max(self.released);
+        }
         let over = |copy: &Copy| copy.end <= acknowledged && (!ends_are_known || copy.end_of_way != EndOfWay::Flying);
         while self.originals.front().is_some_and(over) {
             self.originals.pop_front();
@@ -259,5 +265,44 @@ impl Ledger {
     fn next_kept(&self, position: u64) -> Option<u64> {
         let place = self.originals.partition_point(|copy| copy.start <= position);
         self.originals.get(place).map(|copy| copy.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copy((start, end): (u64, u64), order: u64, end_of_way: EndOfWay) -> Copy {
+        Copy {
+            start,
+            end,
+            order,
+            sent_at: Time::ZERO,
+            end_of_way,
+        }
+    }
+
+    #[test]
+    fn what_was_acknowledged_has_arrived_whatever_is_kept_of_it() {
+        let lost = EndOfWay::Lost { at: None, by: None };
+        let arrived = EndOfWay::Delivered {
+            order: 4,
+            at: Time::ZERO,
+        };
+        let mut ledger = Ledger::default();
+        ledger.add_original(copy((1, 100), 1, lost));
+        ledger.add_other(copy((1, 100), 2, arrived));
+        ledger.add_other(copy((200, 300), 3, EndOfWay::Flying));
+        ledger.add_other(copy((1, 100), 5, lost));
+        assert_eq!(
+            ledger.coverage(1, 100, 9),
+            Coverage::Delivered {
+                order: 4,
+                at: Some(Time::ZERO)
+            }
+        );
+        ledger.release(100, true);
+        // The copy that arrived is gone; the last one, which was lost, stays behind one that flies.
+        assert_eq!(ledger.coverage(1, 100, 9), Coverage::Delivered { order: 0, at: None });
     }
 }
