@@ -236,6 +236,14 @@ def test_a_stack_that_dies_fails_its_runs_alone(place: Path) -> None:
     assert not (out / "runs" / "broken" / "001").exists()
 
 
+def test_a_sweep_has_stacks_as_other_variants(place: Path) -> None:
+    medians = place / "medians.json"
+    grid = ("--grid", "link.down.rate=2 Mbit/s,4 Mbit/s", "--reps", "1")
+    done = windlull("sweep", place / "quic.toml", *grid, "--out", place / "sweep", "--json", medians)
+    assert done.returncode == 0, done.stderr
+    assert medians.read_text(encoding="utf-8").count('"aioquic"') == 2
+
+
 def test_a_stack_that_is_not_built_is_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WINDLULL_STACKS", str(place / "nowhere"))
     done = windlull("run", "quic/first-look", "--out", place / "missing", "--variants", "quinn")

@@ -46,6 +46,7 @@ class Chunk:
 
     `seed` and `repetitions` are those of the whole experiment, `places` those of its plan. `captures` and `series` say
     which files are wanted. `plane` and `attempts` are for live runs; None leaves them to the experiment and the engine.
+    `programs` says that the experiment is the person's own, whose variants may be programs.
     """
 
     bundle: Bundle
@@ -59,6 +60,7 @@ class Chunk:
     series: bool = True
     attempts: int | None = None
     jobs: int = 1
+    programs: bool = False
 
     @property
     def options(self) -> RunOptions:
@@ -229,7 +231,7 @@ def _started(chunk: Chunk, place: Path, out: Path | None) -> EngineProcess:
     unpack(chunk.bundle, profiles)
     arguments = [
         "run", "--lifeline", "--profiles", str(profiles), "--confined", "--runs", _stretches(chunk.places),
-        "--stacks", str(locate.stacks()), *chunk.options.arguments(),
+        "--stacks", str(locate.stacks()), *(["--programs"] if chunk.programs else []), *chunk.options.arguments(),
     ]  # fmt: skip
     if out is not None:
         arguments += ["--out", str(out)]

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from windlull.sweep.edit import Editor, Written
     from windlull.sweep.grid import Grid
 
+_SMALLEST_DATAGRAM = "1200 B"
+"""What every path of QUIC must carry (RFC 9000, section 14)."""
+
 USUAL_RATE = 1_000_000
 """What a flow that lasts for a time is taken to carry, bit/s: it weighs work, and nothing is reported of it."""
 
@@ -164,8 +167,10 @@ def _segments(experiment: Experiment) -> int:
     """Return how many data segments a run brings over, or may: the measure of its work."""
     workloads = [experiment.workload, *(one.workload for one in experiment.links if one.workload is not None)]
     octets = max(sum(map(_octets, workload.sets)) for workload in workloads)
+    # A stack from elsewhere has no such setting; what carries its data is at least about as large.
+    sizes = (one.resolved.mss if one.resolved.transport is None else _SMALLEST_DATAGRAM for one in experiment.variants)
     try:
-        return math.ceil(octets / min(int((one.resolved.mss or "").split()[0]) for one in experiment.variants))
+        return math.ceil(octets / min(int((size or "").split()[0]) for size in sizes))
     except (ValueError, IndexError) as error:
         raise ProtocolError(f"the engine's plan has no sizes of {error}; is it of the same version?") from error
 

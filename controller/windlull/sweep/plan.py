@@ -70,6 +70,7 @@ class Sweep:
                     engine=self.engine,
                     captures=False,
                     series=False,
+                    programs=True,
                 ),
             )
             for stretch in part.stretches

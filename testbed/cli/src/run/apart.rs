@@ -54,7 +54,7 @@ pub(super) fn stack_of<'a>(cell: &Cell<'a>) -> Option<&'a str> {
 }
 
 /// Says which engines are missing or of other sources, and how to get them; and what a service may not start.
-pub(super) fn check(experiment: &Experiment, directory: &Path, confined: bool) -> Result<(), Failure> {
+pub(super) fn check(experiment: &Experiment, directory: &Path, may_start: bool) -> Result<(), Failure> {
     let variants = experiment.variants.iter().chain(&experiment.others);
     let mut refusals: Vec<String> = Vec::new();
     let mut names: BTreeSet<&str> = BTreeSet::new();
@@ -63,7 +63,7 @@ pub(super) fn check(experiment: &Experiment, directory: &Path, confined: bool) -
             continue;
         };
         match &transport.program {
-            Program::Command(_) if confined => refusals.push(format!(
+            Program::Command(_) if !may_start => refusals.push(format!(
                 "variant {:?} is a program, and a service starts none on its own machine",
                 variant.name
             )),

@@ -91,6 +91,10 @@ pub(crate) struct Arguments {
     /// The directory with the stacks from elsewhere that were built, each in a directory of its name.
     #[arg(long, value_name = "DIR", default_value = apart::DIRECTORY, env = apart::VARIABLE)]
     stacks: PathBuf,
+    /// Start programs that are variants, though no file outside the directories is read: the person's own experiment is made
+    /// from a copy of its files.
+    #[arg(long, hide = true)]
+    programs: bool,
     /// Another engine has started this one, to make some of its runs.
     #[arg(long, hide = true)]
     inside: bool,
@@ -150,7 +154,8 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     let places = chosen(arguments.runs.as_ref(), &cells)?;
     let live = cells.among(&places, true);
     carry::check_anywhere(&experiment, testbed, library.is_confined())?;
-    apart::check(&experiment, &arguments.stacks, library.is_confined())?;
+    let may_start = arguments.programs || !library.is_confined();
+    apart::check(&experiment, &arguments.stacks, may_start)?;
     if !live.is_empty() {
         match testbed {
             Testbed::Kernel if arguments.inside => carry::check_inside(&experiment)?,

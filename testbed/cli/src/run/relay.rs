@@ -178,7 +178,11 @@ pub(super) fn arguments(sweep: &Sweep<'_>, places: &[u64]) -> Vec<String> {
     }
     let places: Vec<_> = places.iter().map(u64::to_string).collect();
     say(&["--runs", &places.join(",")]);
-    for (option, given) in [("--no-pcap", arguments.no_pcap), ("--no-series", arguments.no_series)] {
+    for (option, given) in [
+        ("--no-pcap", arguments.no_pcap),
+        ("--no-series", arguments.no_series),
+        ("--programs", arguments.programs),
+    ] {
         say(given.then_some(option).as_slice());
     }
     command
