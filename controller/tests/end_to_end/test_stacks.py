@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import shutil
@@ -125,6 +126,13 @@ def test_every_packet_is_decrypted_and_none_is_malformed(runs: list[Path]) -> No
             assert fields(capture, "frame.number", only="quic && !quic.frame_type") == []
             sent = sum(1 for fate in fates if fate["direction"] == way)
             assert len(fields(capture, "frame.number", only=f"ip.src == {address}")) == sent
+
+
+def test_a_diagram_has_no_receive_window_where_none_is_told(runs: list[Path]) -> None:
+    for run in runs:
+        acks = json.loads(gzip.decompress((run / "series.json.gz").read_bytes()))["acks"]
+        assert acks["ack"] == acks["edge"]
+        assert len(acks["ack"]) > 10
 
 
 def test_what_the_stack_says_is_what_the_captures_show(runs: list[Path]) -> None:

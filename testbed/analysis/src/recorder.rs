@@ -107,7 +107,12 @@ impl<W: Write> Recorder<W> {
     /// What follows QUIC, and who is told of it as of a TCP.
     fn quic(&mut self) -> (&mut Quic, Told<'_, W>) {
         let data_sender = self.analyzer.data_sender;
-        let quic = self.quic.get_or_insert_with(|| Box::new(Quic::new(data_sender)));
+        let quic = self.quic.get_or_insert_with(|| {
+            if let Some(series) = &mut self.series {
+                series.without_windows();
+            }
+            Box::new(Quic::new(data_sender))
+        });
         let told = Told {
             analyzer: &mut self.analyzer,
             series: self.series.as_mut(),

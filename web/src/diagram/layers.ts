@@ -82,12 +82,13 @@ function has(part: PartId, index: RunIndex): boolean {
       return index.delays.some((steps) => steps.t.length > 0);
     case 'limits':
       return series.limits.length > 0;
+    case 'window':
+      return index.tellsWindows;
     case 'cwnd':
     case 'timer':
       return series.state.length > 0;
     case 'segments':
     case 'acks':
-    case 'window':
     case 'link':
     case 'queue':
       return true;

@@ -5,6 +5,7 @@ import { boundsOf, fullView } from '../lib/viewport';
 import { LIGHT } from '../paint/palette';
 import { SvgSurface } from '../paint/svg-surface';
 import { decodeSeries } from '../series/decode';
+import { explainAck } from '../series/explain';
 import { RunIndex } from '../series/run-index';
 import { ONE_HOLD, sampleSeries } from '../testing/sample';
 import { makeFrame } from './frame';
@@ -53,6 +54,22 @@ function drawn(index: RunIndex) {
 
 const groupOf = (svg: string, name: string) =>
   new RegExp(`<g data-name="${name}">([\\s\\S]*?)</g>\n<g data-name="queue">`).exec(svg)?.[1] ?? '';
+
+describe('the receive window', () => {
+  it('is neither drawn nor explained where acknowledgements tell none, as in QUIC', () => {
+    const told = runWith({});
+    expect(isPresent('window', [told])).toBe(true);
+    expect(drawn(told).svg).toContain('data-name="window"');
+    const series = sampleSeries(ONE_HOLD) as { acks: { ack: unknown; edge: unknown } };
+    series.acks.edge = series.acks.ack;
+    const untold = new RunIndex(decodeSeries(JSON.stringify(series)));
+    expect(isPresent('window', [untold])).toBe(false);
+    expect(drawn(untold).svg).not.toContain('data-name="window"');
+    const names = (index: RunIndex) => explainAck(index, 3).facts.map(([name]) => name);
+    expect(names(told)).toContain('window');
+    expect(names(untold)).toEqual(names(told).filter((name) => name !== 'window'));
+  });
+});
 
 describe('lanes of settings', () => {
   it('are there for what changes alone', () => {

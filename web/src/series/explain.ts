@@ -230,8 +230,11 @@ export function explainAck(index: RunIndex, i: number, clock: Clock = formatInst
   const facts: [string, string][] = [
     ['received', clock(acks.t[i])],
     ['acknowledges', `up to octet ${groupThousands(acks.ack[i])}`],
-    ['window', `${formatOctets(acks.edge[i] - acks.ack[i])}, up to octet ${groupThousands(acks.edge[i])}`],
   ];
+  if (index.tellsWindows) {
+    const window = formatOctets(acks.edge[i] - acks.ack[i]);
+    facts.push(['window', `${window}, up to octet ${groupThousands(acks.edge[i])}`]);
+  }
   for (let s = lowerBound(sacks.t, acks.t[i]); s < sacks.length && sacks.t[s] === acks.t[i]; s++) {
     const block = `${groupThousands(sacks.left[s])} – ${groupThousands(sacks.right[s])}`;
     facts.push([sacks.dsack[s] === 1 ? 'D-SACK' : 'SACK', block]);

@@ -37,6 +37,8 @@ export class RunIndex {
   readonly rates: readonly [Steps, Steps];
   /** The link's propagation delay by direction, ns, where it changes; below zero while each packet draws its own. */
   readonly delays: readonly [Steps, Steps];
+  /** Whether acknowledgements tell a receive window, as TCP's do. */
+  readonly tellsWindows: boolean;
   /** Greatest and least values over ranges of a column. */
   readonly pyramids: ReadonlyMap<Float64Array, MinMaxPyramid>;
 
@@ -74,6 +76,7 @@ export class RunIndex {
       state.flight,
       state.srtt,
     ];
+    this.tellsWindows = overview?.tellsWindows ?? acks.edge.some((edge, i) => edge > acks.ack[i]);
     this.rates = [ratesOf(link.rates, 0), ratesOf(link.rates, 1)];
     this.delays = [delaysOf(link.delays, 0), delaysOf(link.delays, 1)];
     columns.push(...[...this.rates, ...this.delays].map(({ values }) => values));

@@ -34,6 +34,8 @@ pub struct SeriesBuilder {
     /// The position behind the highest octet sent, SYN being at 0.
     max: u64,
     window: Window,
+    /// Whether acknowledgements tell a window, as TCP's do.
+    tells_windows: bool,
     last: Time,
     spill: Spill,
     data: Data,
@@ -67,6 +69,7 @@ impl SeriesBuilder {
             origin: None,
             max: 0,
             window: Window::default(),
+            tells_windows: true,
             last: Time::ZERO,
             spill: Spill::default(),
             data: Data::default(),
@@ -136,6 +139,11 @@ impl SeriesBuilder {
         if let Some(row) = self.data.row(judgement.id) {
             (row.verdict, row.reason) = (Some(judgement.verdict), judgement.reason);
         }
+    }
+
+    /// Acknowledgements tell no window, as in QUIC.
+    pub(crate) fn without_windows(&mut self) {
+        self.tells_windows = false;
     }
 
     /// An acknowledgement that arrived then ended a round trip of this length.
@@ -238,7 +246,11 @@ impl SeriesBuilder {
         } else {
             self.window.scale(self.data_sender.peer())
         };
-        let window = u64::from(segment.window) << scale;
+        let window = if self.tells_windows {
+            u64::from(segment.window) << scale
+        } else {
+            0
+        };
         let duplicate =
             self.window.last == Some((ack, segment.window)) && segment.sequence_len() == 0 && ack < self.max;
         self.window.last = Some((ack, segment.window));
