@@ -5,12 +5,13 @@
 //! milliseconds in 32-bit floats: exact to a part in 16 million, 4 ns of 100 ms. The state `recovery` it names only at the
 //! instant at which recovery begins.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use serde_json::Value;
-use windlull_transport::{Frame, Metrics, PacketLost, Role, Said, Space, from_qlog};
+use serde_json::value::RawValue;
+use windlull_transport::{Frame, Metrics, PacketLost, Role, Said, Space, from_qlog_text};
 
 use crate::log::Log;
 use crate::losses::{Cause, Losses};
@@ -72,10 +73,22 @@ impl Write for Lines {
 
 /// A line: the qlog's head, which has no name, or an event.
 #[derive(Deserialize)]
-struct Line {
-    name: Option<String>,
-    #[serde(default)]
-    data: Value,
+struct Line<'a> {
+    #[serde(borrow)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
+}
+
+/// What else quiche counts among the variables of recovery.
+#[derive(Deserialize)]
+struct Counts {
+    cf_lost_packets: Option<Count>,
+}
+
+#[derive(Deserialize)]
+struct Count {
+    total: Option<u64>,
 }
 
 /// What is known from the lines before.
@@ -97,11 +110,10 @@ impl Reader {
     fn read(&mut self, line: &[u8]) -> Result<(), String> {
         let text = line.strip_prefix(&[SEPARATOR]).unwrap_or(line);
         let Line { name, data } = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        let Some(name) = name else {
+        let (Some(name), Some(data)) = (name, data.map(RawValue::get)) else {
             return Ok(());
         };
-        let lost_count = data["cf_lost_packets"]["total"].as_u64();
-        match from_qlog(&name, data)? {
+        match from_qlog_text(&name, data)? {
             Said::PacketSent(packet) => {
                 let needs_recovery = self.log.needs_recovery();
                 if let Some(lost) = needs_recovery
@@ -116,13 +128,14 @@ impl Reader {
                 self.losses.on_received(packet.space, &packet.frames);
                 let acknowledges = packet.frames.iter().any(|frame| matches!(frame, Frame::Ack { .. }));
                 self.acknowledged = acknowledges.then_some(packet.space);
-                if self.log.is_recorded() {
-                    // quiche says how long its datagram is from the packet on. Only of the last packet that is its length.
-                    packet.length = packet.length.filter(|_| packet.space == Space::Data);
-                    self.log.say(Said::PacketReceived(packet));
-                }
+                // quiche says how long its datagram is from the packet on. Only of the last packet that is its length.
+                packet.length = packet.length.filter(|_| packet.space == Space::Data);
+                self.log.say(Said::PacketReceived(packet));
             }
-            Said::Metrics(metrics) => self.metrics(metrics, lost_count)?,
+            Said::Metrics(metrics) => {
+                let counts: Counts = serde_json::from_str(data).map_err(|error| error.to_string())?;
+                self.metrics(metrics, counts.cf_lost_packets.and_then(|count| count.total))?;
+            }
             other if self.log.is_recorded() => self.log.say(other),
             _ => {}
         }

@@ -18,7 +18,7 @@ pub use frames::{FrameError, frames};
 pub use interface::{
     Answer, Answers, Broken, CONTRACT, Datagram, MAX_DATAGRAM, Role, Stack, Start, StreamId, Transport, Write,
 };
-pub use qlog::{from_qlog, to_qlog};
+pub use qlog::{from_qlog, from_qlog_text, to_qlog};
 pub use registry::{build_in, built_in};
 pub use said::{
     AckRange, CongestionState, Frame, LossTrigger, Metrics, PacketLost, PacketReceived, PacketSent, Said, Space,

@@ -13,36 +13,15 @@ use crate::said::{
 /// # Errors
 /// What its data lack, in words.
 pub fn from_qlog(name: &str, data: Value) -> Result<Said, String> {
-    let (_, event) = name
-        .split_once(':')
-        .ok_or("the name of an event is `namespace:event`")?;
+    let event = event_of(name)?;
     let wrong = |error: serde_json::Error| format!("{name}: {error}");
     Ok(match event {
         "packet_sent" | "packet_received" => {
             let packet = PacketFile::deserialize(&data).map_err(wrong)?;
-            let Some((space, number)) = packet.header.place() else {
-                return Ok(Said::Other {
-                    name: name.to_owned(),
-                    data,
-                });
-            };
-            let length = packet.raw.and_then(|raw| raw.length).or(packet.header.length);
-            let frames = packet.frames.into_iter().map(FrameFile::read).collect();
-            if event == "packet_sent" {
-                Said::PacketSent(PacketSent {
-                    space,
-                    number,
-                    length,
-                    frames,
-                })
-            } else {
-                Said::PacketReceived(PacketReceived {
-                    space,
-                    number,
-                    length,
-                    frames,
-                })
-            }
+            packet.read(event).unwrap_or(Said::Other {
+                name: name.to_owned(),
+                data,
+            })
         }
         "packet_lost" => {
             let lost: LostFile = serde_json::from_value(data).map_err(wrong)?;
@@ -80,6 +59,33 @@ pub fn from_qlog(name: &str, data: Value) -> Result<Said, String> {
             data,
         },
     })
+}
+
+/// The same of data that are text. The events of which there are several for each packet are read from it as it stands.
+///
+/// # Errors
+/// As [`from_qlog`].
+pub fn from_qlog_text(name: &str, data: &str) -> Result<Said, String> {
+    let event = event_of(name)?;
+    let wrong = |error: serde_json::Error| format!("{name}: {error}");
+    let said = match event {
+        "packet_sent" | "packet_received" => serde_json::from_str::<PacketFile>(data).map_err(wrong)?.read(event),
+        "recovery_metrics_updated" | "metrics_updated" => Some(Said::Metrics(
+            serde_json::from_str::<MetricsFile>(data).map_err(wrong)?.read(),
+        )),
+        _ => None,
+    };
+    match said {
+        Some(said) => Ok(said),
+        None => from_qlog(name, serde_json::from_str(data).map_err(wrong)?),
+    }
+}
+
+fn event_of(name: &str) -> Result<&str, String> {
+    let (_, event) = name
+        .split_once(':')
+        .ok_or("the name of an event is `namespace:event`")?;
+    Ok(event)
 }
 
 /// The event's name and data; `None` of what qlog has no event for.
@@ -285,6 +291,30 @@ struct PacketFile {
     raw: Option<RawFile>,
 }
 
+impl PacketFile {
+    /// The packet of a `packet_sent` or `packet_received`; `None` if it has no number, as a Retry.
+    fn read(self, event: &str) -> Option<Said> {
+        let (space, number) = self.header.place()?;
+        let length = self.raw.and_then(|raw| raw.length).or(self.header.length);
+        let frames = self.frames.into_iter().map(FrameFile::read).collect();
+        Some(if event == "packet_sent" {
+            Said::PacketSent(PacketSent {
+                space,
+                number,
+                length,
+                frames,
+            })
+        } else {
+            Said::PacketReceived(PacketReceived {
+                space,
+                number,
+                length,
+                frames,
+            })
+        })
+    }
+}
+
 #[derive(Deserialize)]
 struct LostFile {
     header: Option<HeaderFile>,
@@ -431,6 +461,41 @@ mod tests {
     fn there_and_back(said: &Said) {
         let (name, data) = to_qlog(said).expect("qlog has it");
         assert_eq!(from_qlog(name, data).as_ref(), Ok(said));
+    }
+
+    #[test]
+    fn text_is_read_as_its_value_is() {
+        let header = json!({ "packet_type": "1RTT", "packet_number": 4 });
+        let ack = json!({ "frame_type": "ack", "acked_ranges": [[1, 3], [5]] });
+        for (name, data) in [
+            (
+                "quic:packet_sent",
+                json!({ "header": header, "frames": [ack], "raw": { "length": 40 } }),
+            ),
+            ("transport:packet_received", json!({ "header": header, "frames": [] })),
+            ("quic:packet_sent", json!({ "header": { "packet_type": "retry" } })),
+            (
+                "quic:recovery_metrics_updated",
+                json!({ "congestion_window": 12_000, "smoothed_rtt": 40.5 }),
+            ),
+            (
+                "quic:packet_lost",
+                json!({ "header": header, "trigger": "time_threshold" }),
+            ),
+            ("quic:packet_lost", json!({})),
+            ("quic:packet_sent", json!({ "frames": [] })),
+            ("no-namespace", json!({})),
+        ] {
+            let text = data.to_string();
+            // Of an error in a text its place is told as well.
+            let plain =
+                |said: Result<Said, String>| said.map_err(|why| why.split(" at line").next().map(str::to_owned));
+            assert_eq!(
+                plain(from_qlog_text(name, &text)),
+                plain(from_qlog(name, data)),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -190,21 +190,16 @@ fn an_end_that_is_not_recorded_sends_the_same_and_tells_less() {
         lab
     };
     let (recorded, plain) = (run(true), run(false));
-    let is_extra = |answer: &Answer| {
-        matches!(
-            answer,
-            Answer::Said(Said::PacketReceived(_) | Said::CongestionState(_) | Said::Other { .. })
-        )
-    };
+    let is_extra = |answer: &Answer| matches!(answer, Answer::Said(Said::CongestionState(_) | Said::Other { .. }));
     assert!(recorded.told.iter().any(|told| is_extra(&told.answer)));
     // Of the client, which sends no data, only what it sent and read is told.
-    let is_losses = |answer: &Answer| {
+    let is_of_sender = |answer: &Answer| {
         matches!(
             answer,
-            Answer::Said(Said::Metrics(_) | Said::PacketLost(_) | Said::ProbeTimeout { .. })
+            Answer::Said(Said::PacketReceived(_) | Said::Metrics(_) | Said::PacketLost(_) | Said::ProbeTimeout { .. })
         )
     };
-    let is_rest = |told: &Told| !is_extra(&told.answer) && (told.by == Role::Server || !is_losses(&told.answer));
+    let is_rest = |told: &Told| !is_extra(&told.answer) && (told.by == Role::Server || !is_of_sender(&told.answer));
     let rest: Vec<_> = recorded.told.iter().filter(|told| is_rest(told)).collect();
     let plain: Vec<_> = plain.told.iter().collect();
     let difference = rest.iter().zip(&plain).find(|(one, other)| one != other);
