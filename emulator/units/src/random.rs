@@ -85,7 +85,6 @@ impl fmt::Display for Seed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand_chacha::rand_core::Rng as _;
 
     fn draws(seed: u64, name: &str) -> [u64; 3] {
         let mut rng = Seed::new(seed).stream(name);
