@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use windlull_netns::{Node, Site};
+use windlull_netns::{Namespace, Node, Site};
 use windlull_plane::Epoch;
 use windlull_plane::model::Pace;
 use windlull_stack::Stack;
@@ -100,9 +100,9 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
                     .start(command)
                     .map_err(|source| failed(host, "start the command", source))
             };
-            let running = command.as_ref().map(start).transpose()?;
+            let mut running = command.as_ref().map(start).transpose()?;
             if let Some(port) = port {
-                commands::wait_for(&site.namespace, *port)
+                wait_for_server(&site.namespace, *port, &mut running)
                     .map_err(|source| failed(host, "wait for its server", source))?;
             }
             return Ok((Ready::Serves(host, running), settings));
@@ -361,6 +361,19 @@ impl Ended {
             failure: report.failure,
         }
     }
+}
+
+/// Waits until something listens at a port; a program that ends before that is asked why.
+fn wait_for_server(namespace: &Namespace, port: u16, running: &mut Option<commands::Running>) -> io::Result<()> {
+    let is_over = || running.as_mut().map_or(Ok(false), commands::Running::is_over);
+    if commands::wait_for(namespace, port, is_over)? {
+        return Ok(());
+    }
+    let exit = running.take().map(commands::Running::stop).transpose()?;
+    let how = exit.map_or_else(|| "early".to_owned(), |exit| exit.in_short());
+    Err(io::Error::other(format!(
+        "nothing listens at port {port} of TCP or UDP, and its command has ended {how}"
+    )))
 }
 
 fn failed(host: Host, what: &'static str, source: io::Error) -> LiveError {

@@ -32,6 +32,19 @@ pub(crate) struct Exit {
 }
 
 impl Exit {
+    /// How it ended, and the last line of its errors: `with exit code 2: no such file`.
+    pub(crate) fn in_short(&self) -> String {
+        let how = match (self.code, self.signal) {
+            (Some(code), _) => format!("with exit code {code}"),
+            (None, Some(signal)) => format!("by signal {signal}"),
+            (None, None) => "in no known way".to_owned(),
+        };
+        match self.errors.lines().rfind(|line| !line.trim().is_empty()) {
+            Some(why) => format!("{how}: {}", why.trim()),
+            None => how,
+        }
+    }
+
     /// As the run's result has it.
     pub(crate) fn report(self, epoch: Epoch) -> CommandReport {
         CommandReport {

@@ -10,17 +10,31 @@ use windlull_netns::Namespace;
 /// A server that does not listen after this time will not.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(5);
+/// What a program that has ended left behind to serve, listens by then.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The kernel's tables of sockets, and the state in which one listens there (Linux, `include/net/tcp_states.h`).
 const TABLES: [(&str, &str); 4] = [("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")];
 
-/// Waits until a socket of the namespace listens at this port of TCP or UDP.
+/// Waits until a socket of the namespace listens at this port of TCP or UDP. Says whether one does: if the program that is to
+/// serve `is_over`, and none listens a second later, none will.
 ///
 /// # Errors
-/// If none does within ten seconds.
-pub(crate) fn wait_for(namespace: &Namespace, port: u16) -> io::Result<()> {
+/// If none does within ten seconds, or nobody knows what became of the program.
+pub(crate) fn wait_for(
+    namespace: &Namespace,
+    port: u16,
+    mut is_over: impl FnMut() -> io::Result<bool>,
+) -> io::Result<bool> {
     let begun = Instant::now();
+    let mut over_since: Option<Instant> = None;
     while !namespace.run(|| is_listened_at(port))? {
+        if over_since.is_some_and(|since| since.elapsed() > GRACE) {
+            return Ok(false);
+        }
+        if over_since.is_none() && is_over()? {
+            over_since = Some(Instant::now());
+        }
         if begun.elapsed() > PATIENCE {
             let seconds = PATIENCE.as_secs();
             return Err(io::Error::other(format!(
@@ -29,7 +43,7 @@ pub(crate) fn wait_for(namespace: &Namespace, port: u16) -> io::Result<()> {
         }
         thread::sleep(LOOK);
     }
-    Ok(())
+    Ok(true)
 }
 
 fn is_listened_at(port: u16) -> bool {
@@ -60,8 +74,18 @@ mod tests {
         let udp = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let ports = [tcp.local_addr(), udp.local_addr()].map(|address| address.expect("it is bound").port());
         for port in ports {
-            wait_for(&Namespace::own("test"), port).expect("it listens");
+            assert!(wait_for(&Namespace::own("test"), port, || Ok(true)).expect("it can be seen"));
         }
+    }
+
+    #[test]
+    fn a_program_that_has_ended_listens_no_more() {
+        let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let port = tcp.local_addr().expect("it is bound").port();
+        drop(tcp);
+        let begun = Instant::now();
+        assert!(!wait_for(&Namespace::own("test"), port, || Ok(true)).expect("it can be seen"));
+        assert!(begun.elapsed() < PATIENCE);
     }
 
     #[test]
