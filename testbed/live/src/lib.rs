@@ -15,6 +15,7 @@ pub mod orders;
 mod part;
 mod plane;
 mod run;
+mod running;
 mod setup;
 mod transports;
 

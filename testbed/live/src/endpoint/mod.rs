@@ -12,12 +12,12 @@ mod socket;
 
 use std::io;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
 use nix::sys::eventfd::EventFd;
-use windlull_netns::{Site, join};
+use windlull_netns::Site;
 use windlull_plane::Epoch;
 
+use crate::running;
 use driver::Driver;
 pub(crate) use end::{EndpointSetup, Progress, Report, Role};
 use socket::FrameSocket;
@@ -30,13 +30,8 @@ pub(crate) struct Opened {
     stop: Arc<EventFd>,
 }
 
-/// An end at work on a thread of its own.
-#[derive(Debug)]
-pub(crate) struct Running {
-    thread: JoinHandle<io::Result<Report>>,
-    stop: Arc<EventFd>,
-    progress: Arc<Progress>,
-}
+/// An end at work.
+pub(crate) type Running = running::Running<Report, Progress>;
 
 /// Opens an end's socket on the device of its host's namespace.
 pub(crate) fn open(site: &Site, setup: EndpointSetup) -> io::Result<Opened> {
@@ -50,29 +45,10 @@ pub(crate) fn open(site: &Site, setup: EndpointSetup) -> io::Result<Opened> {
 impl Opened {
     /// Begins: the sender opens the connection at once.
     pub(crate) fn start(self, epoch: Epoch) -> io::Result<Running> {
-        let progress = Arc::new(Progress::default());
-        let driver = Driver::new(&self.setup, self.socket, epoch, Arc::clone(&progress));
-        let stop = Arc::clone(&self.stop);
-        let thread = std::thread::Builder::new()
-            .name("endpoint".to_owned())
-            .spawn(move || driver.drive(&stop))?;
-        Ok(Running {
-            thread,
-            stop: self.stop,
-            progress,
+        let Self { setup, socket, stop } = self;
+        running::Running::start("endpoint", stop, |progress| {
+            let driver = Driver::new(&setup, socket, epoch, progress);
+            move |stop: &EventFd| driver.drive(stop)
         })
-    }
-}
-
-impl Running {
-    /// How far it is.
-    pub(crate) fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    /// Ends it, whatever it is doing.
-    pub(crate) fn stop(self) -> io::Result<Report> {
-        self.stop.write(1)?;
-        join(self.thread)
     }
 }

@@ -8,15 +8,15 @@ mod told;
 
 use std::io;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
 use nix::sys::eventfd::EventFd;
-use windlull_netns::{Site, join};
+use windlull_netns::Site;
 use windlull_plane::Epoch;
 use windlull_stack::Program;
 use windlull_transport::process::Process;
 use windlull_transport::{Broken, Stack, Start, Transport, built_in};
 
+use crate::running;
 use driver::Driver;
 pub(crate) use end::{Progress, Report, TransportSetup};
 use socket::DatagramSocket;
@@ -30,13 +30,8 @@ pub(crate) struct Opened {
     stop: Arc<EventFd>,
 }
 
-/// An end at work on a thread of its own.
-#[derive(Debug)]
-pub(crate) struct Running {
-    thread: JoinHandle<io::Result<Report>>,
-    stop: Arc<EventFd>,
-    progress: Arc<Progress>,
-}
+/// An end at work.
+pub(crate) type Running = running::Running<Report, Progress>;
 
 /// Begins one end of a stack's connection.
 pub(crate) fn begin(program: &Program, start: &Start) -> Result<Box<dyn Transport>, Broken> {
@@ -67,29 +62,15 @@ impl Opened {
 
     /// Begins: the client opens the connection at once.
     pub(crate) fn start(self, epoch: Epoch) -> io::Result<Running> {
-        let progress = Arc::new(Progress::default());
-        let driver = Driver::new(self.setup, self.transport, self.socket, epoch, Arc::clone(&progress));
-        let stop = Arc::clone(&self.stop);
-        let thread = std::thread::Builder::new()
-            .name("transport".to_owned())
-            .spawn(move || driver.drive(&stop))?;
-        Ok(Running {
-            thread,
-            stop: self.stop,
-            progress,
+        let Self {
+            setup,
+            transport,
+            socket,
+            stop,
+        } = self;
+        running::Running::start("transport", stop, |progress| {
+            let driver = Driver::new(setup, transport, socket, epoch, progress);
+            move |stop: &EventFd| driver.drive(stop)
         })
-    }
-}
-
-impl Running {
-    /// How far it is.
-    pub(crate) fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    /// Ends it, whatever it is doing.
-    pub(crate) fn stop(self) -> io::Result<Report> {
-        self.stop.write(1)?;
-        join(self.thread)
     }
 }
