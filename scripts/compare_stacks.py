@@ -54,11 +54,9 @@ def measured(variants: Sequence[str], *options: str) -> list[Mapping[str, Any]]:
     with tempfile.TemporaryDirectory() as directory:
         shipped = locate.profiles() / "experiments" / f"{EXPERIMENT}.toml"
         own = {**tomllib.loads(shipped.read_text(encoding="utf-8")), "variants": list(variants)}
-        workload = own.pop("workload")
         file, results = Path(directory, "compared.toml"), Path(directory, "results.json")
-        lines = [f"{key} = {json.dumps(value)}" for key, value in own.items()]
-        lines += ["[workload]", *(f"{key} = {json.dumps(value)}" for key, value in workload.items())]
-        file.write_text("\n".join(lines), encoding="utf-8")
+        text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in own.items())
+        file.write_text(text, encoding="utf-8")
         command = [sys.executable, "-m", "windlull", "run", str(file), "--no-pcap", "--json", str(results), *options]
         subprocess.run([*command, "--out", str(Path(directory, "out"))], check=True, stdout=subprocess.DEVNULL)
         cells: list[Mapping[str, Any]] = json.loads(results.read_text(encoding="utf-8"))["cells"]
