@@ -75,7 +75,7 @@ def page(links: Mapping[str, str], cells: Sequence[Mapping[str, Any]], told: Seq
     yield ""
     yield from (f"- {line}" for line in told)
     for link, title in links.items():
-        yield from ("", f"### {title}", "", f"`{link}`", "")
+        yield from ("", f"## {title}", "", f"`{link}`", "")
         yield f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}"
         yield from (row(cell) for cell in cells if cell["link"] == link)
     yield ""

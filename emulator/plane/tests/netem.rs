@@ -474,8 +474,10 @@ fn shipped_links_compile_or_say_why_not() -> Result<(), Failed> {
                     "jacobson1988",
                     "lte-",
                     "mobile-with-holds",
+                    "one-",
                     "psaras2007",
                     "satellite-",
+                    "ten-spikes",
                     "wen2010"
                 ]
                 .iter()
@@ -564,10 +566,12 @@ fn every_shipped_link_has_a_nearest() -> Result<(), Failed> {
             Err(unsupported) => {
                 assert!(!nearest.approximations.is_empty(), "{name}: nothing is named");
                 for part in &unsupported.parts {
-                    let named = nearest
-                        .approximations
-                        .iter()
-                        .any(|one| one.key == part.key || part.key == "kind");
+                    // The delay that may not differ beside what overtakes is kept, and what overtakes is left out.
+                    let overtakes = |text: String| text.contains("overtake");
+                    let named = nearest.approximations.iter().any(|one| {
+                        let same = overtakes(part.to_string()) && overtakes(one.to_string());
+                        one.key == part.key || part.key == "kind" || same
+                    });
                     assert!(named, "{name}: {part} is not named in {:?}", nearest.approximations);
                 }
             }

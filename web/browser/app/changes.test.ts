@@ -141,9 +141,17 @@ describe('of what was asked for', () => {
       .getByText(/with CoDel for a wait of 20 ms over 100 ms, which marks where it can/)
       .first()
       .waitFor();
-    const { data } = await service.api.GET('/api/v1/links/{name}', { params: { path: { name: 'managed' } } });
-    expect(data?.toml).toMatch(/queue\s*= \{ kind = "codel".*target = "20 ms".*ecn = true \}/);
-    expect(data?.toml).toMatch(/allocation\s*= \{ idle_after = "5 s", delay = "2 s" \}/);
-    expect(data?.toml).not.toContain('arq');
+    // The words stand there before the link is saved, as its preview.
+    const saved = async () => {
+      const path = { name: 'managed' };
+      const { data } = await service.api.GET('/api/v1/links/{name}', { params: { path } });
+      return data?.toml ?? '';
+    };
+    await expect
+      .poll(saved, PATIENCE)
+      .toMatch(/queue\s*= \{ kind = "codel".*target = "20 ms".*ecn = true \}/);
+    const toml = await saved();
+    expect(toml).toMatch(/allocation\s*= \{ idle_after = "5 s", delay = "2 s" \}/);
+    expect(toml).not.toContain('arq');
   });
 });

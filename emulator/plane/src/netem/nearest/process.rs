@@ -13,7 +13,10 @@ const SHARES: u32 = 1_000;
 impl Work {
     pub(super) fn impairments(&mut self) {
         let mut kept: Vec<Impairment> = Vec::new();
-        for mut impairment in std::mem::take(&mut self.model.impairments) {
+        let all = std::mem::take(&mut self.model.impairments);
+        let of_handovers = |it: &&Impairment| matches!(it.kind, ImpairmentKind::Handovers { .. });
+        let handovers: Vec<Impairment> = all.iter().filter(of_handovers).cloned().collect();
+        for mut impairment in all {
             let place = ProfileItem::Impairment(impairment.name.clone());
             if !self.begin_in_time(&mut impairment) {
                 self.note(
@@ -54,7 +57,8 @@ impl Work {
                     let second = kept.iter().any(|other| {
                         matches!(other.kind, ImpairmentKind::Reorder { .. }) && overlap(other, &impairment)
                     });
-                    if second || self.delay_differs(impairment.scope) {
+                    let moves = handovers.iter().any(|other| overlap(other, &impairment));
+                    if second || moves || self.delay_differs(impairment.scope) {
                         let why = "netem lets packets overtake only where the others' delay is always the same";
                         self.note(place, "kind", Instead::LeftOut(why));
                         continue;
