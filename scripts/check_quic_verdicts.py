@@ -103,12 +103,10 @@ class Run:
         for at_ns, name, data in self.said[self.sender]:
             if name == "quic:packet_sent":
                 self._sends(at_ns, data)
+        # How many segments each packet is.
+        self.segment_counts = Counter(segment.packet for segment in self.segments)
         self.size = max((segment.end for segment in self.segments), default=0)
         self.acknowledgements = list(self._acknowledgements())
-
-    def has_one_segment(self, packet: Packet) -> bool:
-        """Whether the octets of a packet adjoin."""
-        return sum(segment.packet == packet for segment in self.segments) == 1
 
     def _sends(self, at_ns: int, data: dict[str, Any]) -> None:
         kind, number = packet_of(data)
@@ -173,7 +171,7 @@ def compared(root: Path) -> int:
         ours = judged(run)
         # Of a packet with several segments one verdict stands in the comment, and not always that of all.
         theirs.by_packet = {
-            packet: verdict for packet, verdict in theirs.by_packet.items() if run.has_one_segment(packet)
+            packet: verdict for packet, verdict in theirs.by_packet.items() if run.segment_counts[packet] == 1
         }
         total["retransmissions"] += sum(ours.retransmissions.values())
         total["declared losses"] += ours.losses["declared"]
@@ -209,14 +207,13 @@ def judged(run: Run) -> Judged:
     before = bytearray(run.size)
     """1 for each octet that was sent."""
     had = Had()
-    several = Counter(segment.packet for segment in run.segments)
     for place, segment in enumerate(run.segments):
         if before.find(1, segment.start, segment.end) >= 0:
             # What carries new octets too, no earlier copy makes unnecessary.
             is_partly_new = before.find(0, segment.start, segment.end) >= 0
             verdict, reason = ("necessary", "") if is_partly_new else of_retransmission(run, had, place)
             result.retransmissions[f"{verdict} {reason}" if verdict == "unnecessary" else verdict] += 1
-            if several[segment.packet] == 1:
+            if run.segment_counts[segment.packet] == 1:
                 result.by_packet[segment.packet] = f"{verdict} ({reason})" if reason else verdict
         before[segment.start : segment.end] = b"\1" * (segment.end - segment.start)
         had.add(segment, run.arrived[run.sender].get(segment.packet))
@@ -276,12 +273,11 @@ def declared(run: Run, result: Judged) -> None:
     recovery_began = -1
     una = place = 0
     whole = {one.packet: one.whole for one in run.acknowledgements}
-    several = Counter(segment.packet for segment in run.segments)
     timed_out: list[tuple[int, int, int]] = []
     for at_ns, name, data in run.said[run.sender]:
         if name == "quic:packet_sent":
             sent[space_of(data)] = (at_ns, any(is_eliciting(frame) for frame in data.get("frames", [])))
-            place += several[packet_of(data)]
+            place += run.segment_counts[packet_of(data)]
         elif name == "quic:packet_received":
             space, _ = space_of(data)
             largest[space] = max([largest.get(space, 0), *acknowledged(data)])

@@ -75,15 +75,17 @@ impl End {
     }
 }
 
-impl Inner {
+impl State {
     fn connection(&mut self) -> Option<&mut Connection> {
-        match &mut self.state {
-            State::Waiting => None,
-            State::Handshake(connection) | State::Open(connection) => Some(connection),
-            State::Closed(connection) => connection.as_deref_mut(),
+        match self {
+            Self::Waiting => None,
+            Self::Handshake(connection) | Self::Open(connection) => Some(connection),
+            Self::Closed(connection) => connection.as_deref_mut(),
         }
     }
+}
 
+impl Inner {
     /// A connection that has just begun.
     fn begin(&mut self) -> Result<(), Broken> {
         // As long as quiche's applications make them.
@@ -129,7 +131,7 @@ impl Inner {
             Role::Server => (CLIENT, SERVER),
             Role::Client => (SERVER, CLIENT),
         };
-        if let Some(connection) = self.connection() {
+        if let Some(connection) = self.state.connection() {
             // What is wrong with it quiche tells the peer, and `tell_end` the run.
             connection.recv(&mut octets, RecvInfo { from, to }).ok();
             if is_first && connection.is_closed() {
@@ -159,7 +161,7 @@ impl Inner {
     }
 
     fn close(&mut self, answers: &mut Answers) -> Result<(), Broken> {
-        if let Some(connection) = self.connection() {
+        if let Some(connection) = self.state.connection() {
             // It is an error only if it was closed before.
             connection.close(true, 0, &[]).ok();
         }
@@ -181,7 +183,7 @@ impl Inner {
             }
             self.tell_end(answers)?;
             let log = self.log.clone();
-            let Some(connection) = self.connection() else {
+            let Some(connection) = self.state.connection() else {
                 break None;
             };
             let timeout = connection.timeout_instant();
@@ -228,7 +230,7 @@ impl Inner {
     /// Cloudflare's own `tokio-quiche` does it (`quic/io/worker.rs`), and what may leave in one burst leaves at once.
     fn transmit(&mut self, now: Instant, answers: &mut Answers) -> Result<Option<Instant>, Broken> {
         loop {
-            let Some(connection) = self.connection().filter(|connection| !connection.is_closed()) else {
+            let Some(connection) = self.state.connection().filter(|connection| !connection.is_closed()) else {
                 return Ok(None);
             };
             let first = connection.get_next_release_time();
@@ -236,11 +238,10 @@ impl Inner {
                 return Ok(Some(release));
             }
             loop {
-                let mut buffer = self.buffer;
-                let Some(connection) = self.connection() else {
+                let Some(connection) = self.state.connection() else {
                     return Ok(None);
                 };
-                let length = match connection.send(&mut buffer) {
+                let length = match connection.send(&mut self.buffer) {
                     Ok((length, _)) => length,
                     Err(Error::Done) => return Ok(None),
                     Err(_) => {
@@ -252,7 +253,6 @@ impl Inner {
                 let is_burst = first
                     .zip(connection.get_next_release_time())
                     .is_none_or(|(first, next)| next.can_burst() || next.time_eq(&first, now));
-                self.buffer = buffer;
                 self.send(length, answers)?;
                 if !is_burst {
                     break;
@@ -274,6 +274,7 @@ impl Inner {
     /// Tells that the connection is over, if it is.
     fn tell_end(&mut self, answers: &mut Answers) -> Result<(), Broken> {
         let over = self
+            .state
             .connection()
             .filter(|connection| connection.is_draining() || connection.is_closed());
         if let Some(error) = over.map(|connection| error(connection)) {

@@ -4,11 +4,10 @@
 //! credit and never times out unless it is told to, and sends 1,200 octets at most.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 use std::time::Duration;
 
 use quiche::CongestionControlAlgorithm;
-use windlull_transport::{Broken, MAX_DATAGRAM};
+use windlull_transport::{Broken, MAX_DATAGRAM, set_options, within};
 
 /// The options: a name, and what it may be, what it is by default, and what it means.
 pub(crate) const LIST: &[(&str, &str)] = &[
@@ -124,9 +123,7 @@ impl Options {
     /// If an option is not known, or has a value that it cannot have.
     pub(crate) fn parse(given: &BTreeMap<String, String>) -> Result<Self, Broken> {
         let mut options = Self::default();
-        for (name, value) in given {
-            options.set(name, value).ok_or_else(|| Broken(refusal(name, value)))?;
-        }
+        set_options("quiche", LIST, given, |name, value| options.set(name, value))?;
         Ok(options)
     }
 
@@ -158,21 +155,6 @@ impl Options {
         }
         Some(())
     }
-}
-
-/// Why an option was not taken, and what it may be.
-fn refusal(name: &str, value: &str) -> String {
-    match LIST.iter().find(|(known, _)| *known == name) {
-        Some((_, meaning)) => format!("quiche's option `{name}` cannot be `{value}`; it is {meaning}"),
-        None => {
-            let known: Vec<&str> = LIST.iter().map(|(known, _)| *known).collect();
-            format!("quiche has no option `{name}`; it has {}", known.join(", "))
-        }
-    }
-}
-
-fn within<T: FromStr + PartialOrd + Copy>(value: &str, least: T, most: T) -> Option<T> {
-    value.parse().ok().filter(|value| (&least..=&most).contains(&value))
 }
 
 fn switch(value: &str) -> Option<bool> {

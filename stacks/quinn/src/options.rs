@@ -1,10 +1,9 @@
 //! What a variant's file may set for quinn. What is absent stays as quinn has it.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use quinn_proto::VarInt;
-use windlull_transport::Broken;
+use windlull_transport::{Broken, set_options, within};
 
 /// The options: a name, and what it may be, what it is by default, and what it means.
 pub(crate) const LIST: &[(&str, &str)] = &[
@@ -89,9 +88,7 @@ impl Options {
     /// If an option is not known, or has a value that it cannot have.
     pub(crate) fn parse(given: &BTreeMap<String, String>) -> Result<Self, Broken> {
         let mut options = Self::default();
-        for (name, value) in given {
-            options.set(name, value).ok_or_else(|| Broken(refusal(name, value)))?;
-        }
+        set_options("quinn", LIST, given, |name, value| options.set(name, value))?;
         Ok(options)
     }
 
@@ -120,21 +117,6 @@ impl Options {
         }
         Some(())
     }
-}
-
-/// Why an option was not taken, and what it may be.
-fn refusal(name: &str, value: &str) -> String {
-    match LIST.iter().find(|(known, _)| *known == name) {
-        Some((_, meaning)) => format!("quinn's option `{name}` cannot be `{value}`; it is {meaning}"),
-        None => {
-            let known: Vec<&str> = LIST.iter().map(|(known, _)| *known).collect();
-            format!("quinn has no option `{name}`; it has {}", known.join(", "))
-        }
-    }
-}
-
-fn within<T: FromStr + PartialOrd + Copy>(value: &str, least: T, most: T) -> Option<T> {
-    value.parse().ok().filter(|value| (&least..=&most).contains(&value))
 }
 
 fn varint(value: &str, least: u64) -> Option<VarInt> {

@@ -282,30 +282,6 @@ impl End {
     }
 }
 
-/// Of an end of ours.
-impl From<&endpoint::Progress> for Progress {
-    fn from(progress: &endpoint::Progress) -> Self {
-        Self {
-            closed_in_order: progress.fin_acknowledged(),
-            closed: progress.closed(),
-            idle: progress.idle(),
-            received: progress.received(),
-        }
-    }
-}
-
-/// Of a transport from elsewhere.
-impl From<&transports::Progress> for Progress {
-    fn from(progress: &transports::Progress) -> Self {
-        Self {
-            closed_in_order: progress.closed_in_order(),
-            closed: progress.closed(),
-            idle: progress.idle(),
-            received: progress.received(),
-        }
-    }
-}
-
 /// Of one of the kernel's, whose timers are its own.
 impl From<&hosts::Progress> for Progress {
     fn from(progress: &hosts::Progress) -> Self {

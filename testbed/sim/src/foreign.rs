@@ -8,9 +8,7 @@ use std::rc::Rc;
 
 use windlull_capture::{Observer, address_of};
 use windlull_link::{PureAck, TcpView};
-use windlull_transport::{
-    Answer, Answers, Broken, Datagram, MAX_DATAGRAM, Role, Said, Start, StreamId, Transport, Write,
-};
+use windlull_transport::{Answer, Answers, Broken, Order, Role, Said, Start, StreamId, Transport, Write};
 use windlull_units::{Bytes, Ecn, Host, PacketId, Requests, Seed, Time, Work};
 use windlull_wire::packet::{DatagramEncoder, UDP_OVER_IPV4_LEN};
 
@@ -113,24 +111,6 @@ impl App {
     }
 }
 
-/// What the application does at an end.
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    Connect,
-    Write(Write),
-    Close,
-}
-
-impl Order {
-    fn give(self, end: &mut dyn Transport, now: Time, answers: &mut Answers) -> Result<(), Broken> {
-        match self {
-            Self::Connect => end.connect(now, answers),
-            Self::Write(write) => end.write(now, write, answers),
-            Self::Close => end.close(now, answers),
-        }
-    }
-}
-
 impl Foreign {
     /// Calls an end, and takes what it answers; what the application does on that comes next, at whichever end.
     fn call<O: Observer>(
@@ -172,26 +152,22 @@ impl Foreign {
         for answer in answers.items.drain(..) {
             let end = &mut self.ends[host as usize];
             match answer {
-                Answer::Send(Datagram { ref octets, .. }) if octets.is_empty() || octets.len() > MAX_DATAGRAM => {
-                    let length = octets.len();
-                    self.break_down(
-                        host,
-                        &format!("sends a datagram of {length} octets; 1 to {MAX_DATAGRAM} fit into a packet"),
-                    );
-                }
-                Answer::Send(Datagram { ref octets, .. }) if end.announced > octets.len() as u64 => {
-                    let (announced, length) = (end.announced, octets.len());
-                    self.break_down(
-                        host,
-                        &format!(
-                            "says before a datagram of {length} octets that it sent packets of {announced}; what a datagram \
-                             holds is said before it, and nothing of the next"
-                        ),
-                    );
-                }
-                Answer::Send(_) => {
-                    end.announced = 0;
-                    end.pending.push_back(answer);
+                Answer::Send(ref datagram) => {
+                    let (announced, length) = (end.announced, datagram.octets.len());
+                    if let Err(Broken(what)) = datagram.check() {
+                        self.break_down(host, &what);
+                    } else if announced > length as u64 {
+                        self.break_down(
+                            host,
+                            &format!(
+                                "says before a datagram of {length} octets that it sent packets of {announced}; what a \
+                                 datagram holds is said before it, and nothing of the next"
+                            ),
+                        );
+                    } else {
+                        end.announced = 0;
+                        end.pending.push_back(answer);
+                    }
                 }
                 Answer::Said(Said::PacketSent(ref sent)) => {
                     end.announced += sent.length.map_or(0, u64::from);

@@ -130,6 +130,19 @@ pub struct Datagram {
     pub ecn: Ecn,
 }
 
+impl Datagram {
+    /// # Errors
+    /// If no packet can carry it.
+    pub fn check(&self) -> Result<(), Broken> {
+        match self.octets.len() {
+            1..=MAX_DATAGRAM => Ok(()),
+            length => Err(Broken(format!(
+                "sends a datagram of {length} octets; 1 to {MAX_DATAGRAM} fit into a packet"
+            ))),
+        }
+    }
+}
+
 /// One answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
@@ -198,6 +211,28 @@ pub trait Transport: Send {
 
     /// The application closes the connection in order: all has been read.
     fn close(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken>;
+}
+
+/// What an application orders at an end.
+#[derive(Clone, Copy, Debug)]
+pub enum Order {
+    Connect,
+    Write(Write),
+    Close,
+}
+
+impl Order {
+    /// Orders it.
+    ///
+    /// # Errors
+    /// As those of [`Transport`].
+    pub fn give(self, end: &mut dyn Transport, now: Time, answers: &mut Answers) -> Result<(), Broken> {
+        match self {
+            Self::Connect => end.connect(now, answers),
+            Self::Write(write) => end.write(now, write, answers),
+            Self::Close => end.close(now, answers),
+        }
+    }
 }
 
 /// A transport's implementation.

@@ -9,6 +9,7 @@
 
 mod frames;
 mod interface;
+mod options;
 pub mod process;
 mod qlog;
 mod registry;
@@ -16,8 +17,9 @@ mod said;
 
 pub use frames::{FrameError, frames};
 pub use interface::{
-    Answer, Answers, Broken, CONTRACT, Datagram, MAX_DATAGRAM, Role, Stack, Start, StreamId, Transport, Write,
+    Answer, Answers, Broken, CONTRACT, Datagram, MAX_DATAGRAM, Order, Role, Stack, Start, StreamId, Transport, Write,
 };
+pub use options::{set_options, within};
 pub use qlog::{from_qlog, from_qlog_text, to_qlog};
 pub use registry::{build_in, built_in};
 pub use said::{

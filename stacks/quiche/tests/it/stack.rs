@@ -1,7 +1,7 @@
 //! The stack as the engine sees it: its name, options and secrets.
 
 use windlull_quiche::Quiche;
-use windlull_transport::{Answer, Answers, Role, Stack, StreamId, Write};
+use windlull_transport::{Answer, Answers, Role, Stack};
 use windlull_units::Time;
 
 use crate::lab::{Lab, Setup, Verdict, downloaded};
@@ -91,33 +91,6 @@ fn datagrams_are_as_large_as_the_option_lets_them_and_grow_by_probes_if_asked_fo
     assert_eq!(largest(&[("max-datagram", "1472")]), (Some(1_472), Some(1_472)));
     let (_, grown) = largest(&[("max-datagram", "1472"), ("mtu-discovery", "on")]);
     assert_eq!(grown, Some(1_472));
-}
-
-#[test]
-fn what_is_asked_out_of_order_is_refused() {
-    for role in Role::ALL {
-        let mut end = Quiche.begin(&Setup::default().start(role)).expect("no option is set");
-        let answers = &mut Answers::default();
-        assert_eq!(end.connect(Time::ZERO, answers).is_ok(), role == Role::Client);
-        assert!(end.connect(Time::ZERO, answers).is_err(), "{role:?} connects twice");
-        let write = |stream, length, ends| Write { stream, length, ends };
-        let other = Role::ALL
-            .into_iter()
-            .find(|other| *other != role)
-            .expect("there are two");
-        assert!(
-            end.write(Time::ZERO, write(StreamId::one_way(other, 0), 1, true), answers)
-                .is_err()
-        );
-        let own = StreamId::one_way(role, 0);
-        assert!(end.write(Time::ZERO, write(own, 1, true), answers).is_ok());
-        let broken = end
-            .write(Time::ZERO, write(own, 1, true), answers)
-            .err()
-            .map(|broken| broken.0);
-        let expected = format!("something was written behind the end of stream {}", own.0);
-        assert_eq!(broken, Some(expected));
-    }
 }
 
 #[test]

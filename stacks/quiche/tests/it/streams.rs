@@ -3,26 +3,8 @@
 use windlull_transport::{Answer, Frame, Role, Said, StreamId};
 use windlull_units::{Span, Time};
 
+use crate::every_stack::request;
 use crate::lab::{Lab, Setup, downloaded};
-
-fn request(number: u64) -> StreamId {
-    StreamId::two_way(Role::Client, number)
-}
-
-#[test]
-fn requests_are_answered_on_their_streams() {
-    let mut lab = Lab::new();
-    lab.reply = Some(30_000);
-    lab.connect();
-    for number in 0..5 {
-        lab.write(Role::Client, request(number), 300, true);
-    }
-    lab.until(|lab| (0..5).all(|number| lab.read(Role::Client, request(number)).1));
-    for number in 0..5 {
-        assert_eq!(lab.read(Role::Server, request(number)), (300, true));
-        assert_eq!(lab.read(Role::Client, request(number)), (30_000, true));
-    }
-}
 
 #[test]
 fn more_streams_than_the_peer_lets_wait_for_their_turn() {
@@ -69,34 +51,6 @@ fn what_is_written_before_the_handshake_is_sent_after_it() {
 }
 
 #[test]
-fn an_answer_to_a_request_that_is_not_there_yet_waits_for_it() {
-    let mut lab = Lab::new();
-    let request = request(0);
-    lab.write(Role::Server, request, 700, true);
-    lab.connect();
-    lab.until(|lab| lab.is_connected(Role::Client) && lab.is_connected(Role::Server));
-    lab.write(Role::Client, request, 7, true);
-    lab.until(|lab| lab.read(Role::Client, request) == (700, true) && lab.read(Role::Server, request) == (7, true));
-}
-
-#[test]
-fn an_empty_stream_ends() {
-    let mut lab = Lab::new();
-    downloaded(&mut lab, 0);
-}
-
-#[test]
-fn an_end_may_come_by_itself_later() {
-    let mut lab = Lab::new();
-    let stream = StreamId::one_way(Role::Server, 0);
-    lab.write(Role::Server, stream, 5_000, false);
-    lab.connect();
-    lab.until(|lab| lab.read(Role::Client, stream) == (5_000, false));
-    lab.write(Role::Server, stream, 0, true);
-    lab.until(|lab| lab.read(Role::Client, stream) == (5_000, true));
-}
-
-#[test]
 fn streams_that_are_written_side_by_side_advance_together() {
     let mut lab = Lab::new();
     let streams = [0, 1, 2].map(|number| StreamId::one_way(Role::Server, number));
@@ -139,30 +93,4 @@ fn a_receive_window_bounds_what_is_sent_and_grows() {
     assert!(last(&small) > last(&[("stream-receive-window", "50000")]));
     // At most 50 KB in a round trip of 50 ms.
     assert!(last(&small) > Time::ZERO + Span::from_ms(950), "{}", last(&small));
-}
-
-#[test]
-fn closing_ends_both_ends_in_order_and_then_nothing_happens() {
-    for closer in Role::ALL {
-        let mut lab = Lab::new();
-        downloaded(&mut lab, 50_000);
-        lab.close(closer);
-        lab.close(closer);
-        lab.finish();
-        for role in Role::ALL {
-            assert_eq!(lab.closed(role), [None], "{role:?} when the {closer:?} closes");
-        }
-        // The closing state lasts three probe timeouts (RFC 9000, section 10.2).
-        assert!(lab.now < Time::ZERO + Span::from_secs(2), "{}", lab.now);
-        let asked = lab.told.len();
-        lab.write(closer, StreamId::one_way(closer, 5), 10, true);
-        assert_eq!(lab.told.len(), asked);
-    }
-}
-
-#[test]
-fn a_client_that_never_connected_can_be_closed() {
-    let mut lab = Lab::new();
-    lab.close(Role::Client);
-    assert_eq!(lab.closed(Role::Client), [None]);
 }

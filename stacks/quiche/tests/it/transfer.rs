@@ -1,13 +1,12 @@
 //! A transfer without loss, and what is told of it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use windlull_transport::{Answer, CongestionState, Frame, Role, Said, Space, StreamId};
+use windlull_transport::{Answer, CongestionState, Role, Said, Space};
 use windlull_units::{Ecn, Span, Time};
 
+use crate::every_stack::MEGABYTE;
 use crate::lab::{Lab, Setup, Told, Verdict, downloaded};
-
-const MEGABYTE: u64 = 1_000_000;
 
 #[test]
 fn a_megabyte_arrives_and_both_ends_are_connected_once() {
@@ -22,21 +21,6 @@ fn a_megabyte_arrives_and_both_ends_are_connected_once() {
     // A round trip for the handshake, then slow start from ten packets: 13.5, 27, ... 864 KB take seven.
     assert!(lab.now > Time::ZERO + Span::from_ms(6 * 50), "{}", lab.now);
     assert!(lab.now < Time::ZERO + Span::from_ms(10 * 50), "{}", lab.now);
-}
-
-#[test]
-fn packet_numbers_rise_in_each_space() {
-    let mut lab = Lab::new();
-    downloaded(&mut lab, MEGABYTE);
-    for role in Role::ALL {
-        let mut last: BTreeMap<Space, u64> = BTreeMap::new();
-        for (_, packet) in lab.sent(role) {
-            if let Some(before) = last.insert(packet.space, packet.number) {
-                assert!(packet.number > before, "{role:?} sent {packet:?} after {before}");
-            }
-        }
-        assert_eq!(last.len(), 3, "{role:?} sends in all three spaces");
-    }
 }
 
 #[test]
@@ -60,29 +44,6 @@ fn the_packets_told_before_a_datagram_fill_it() {
             );
         }
     }
-}
-
-#[test]
-fn the_frames_of_a_stream_cover_it_once() {
-    let mut lab = Lab::new();
-    downloaded(&mut lab, MEGABYTE);
-    let mut covered = 0;
-    for (_, packet) in lab.sent(Role::Server) {
-        for frame in &packet.frames {
-            if let Frame::Stream {
-                id,
-                offset,
-                length,
-                ends,
-            } = *frame
-            {
-                assert_eq!((id, offset), (StreamId::one_way(Role::Server, 0).0, covered));
-                covered += length;
-                assert_eq!(ends, covered == MEGABYTE);
-            }
-        }
-    }
-    assert_eq!(covered, MEGABYTE);
 }
 
 #[test]

@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use windlull_transport::{Frame, LossTrigger, PacketLost, PacketSent, Role, Space, StreamId};
+use windlull_transport::{LossTrigger, PacketLost, Role, Space, StreamId};
 use windlull_units::{Span, Time};
 
+use crate::every_stack::{MEGABYTE, octets};
 use crate::lab::{Lab, Setup, Verdict, download, downloaded};
-
-const MEGABYTE: u64 = 1_000_000;
 
 /// A lab whose link drops these datagrams of the server.
 fn dropping(numbers: &'static [usize]) -> Lab {
@@ -18,14 +17,6 @@ fn dropping(numbers: &'static [usize]) -> Lab {
         _ => Verdict::Pass,
     });
     lab
-}
-
-/// The octets of the stream that a packet holds.
-fn octets(packet: &PacketSent) -> Option<(u64, u64)> {
-    packet.frames.iter().find_map(|frame| match *frame {
-        Frame::Stream { offset, length, .. } => Some((offset, offset + length)),
-        _ => None,
-    })
 }
 
 #[test]
@@ -187,23 +178,6 @@ fn a_path_that_is_narrower_than_the_probes_is_found_out_and_told() {
     }
     // No congestion: RFC 9000, section 14.4.
     assert!(lab.metrics(Role::Server).all(|(_, metrics)| metrics.ssthresh.is_none()));
-}
-
-#[test]
-fn a_copy_of_a_datagram_is_not_taken_again() {
-    let mut lab = Lab::new();
-    lab.link.verdict = Box::new(|passing| match passing.number == 60 {
-        true => Verdict::Copy,
-        false => Verdict::Pass,
-    });
-    downloaded(&mut lab, MEGABYTE);
-    for (from, to) in [(Role::Server, Role::Client), (Role::Client, Role::Server)] {
-        let copied = lab.datagrams(from)[60].2[0];
-        let taken = lab
-            .received(to)
-            .filter(|packet| (packet.space, packet.number) == (Space::Data, copied.number));
-        assert_eq!(taken.count(), 1);
-    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Two ends of quinn in virtual time.
 
+#[path = "../../../testing/every_stack.rs"]
+mod every_stack;
 #[path = "../../../testing/lab.rs"]
 mod lab;
 mod loss;

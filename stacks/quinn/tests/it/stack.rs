@@ -1,8 +1,7 @@
 //! The stack as the engine sees it: its name, options and secrets.
 
 use windlull_quinn::Quinn;
-use windlull_transport::{Answer, Answers, Frame, Role, Stack, StreamId, Write};
-use windlull_units::Time;
+use windlull_transport::{Answer, Frame, Role, Stack};
 
 use crate::lab::{Lab, Setup, Verdict, downloaded};
 
@@ -115,33 +114,6 @@ fn the_server_hands_out_tokens_as_quinn_does_by_default() {
     downloaded(&mut lab, 10_000);
     let frames = lab.sent(Role::Server).flat_map(|(_, packet)| &packet.frames);
     assert_eq!(frames.filter(|frame| **frame == Frame::Other("new_token")).count(), 2);
-}
-
-#[test]
-fn what_is_asked_out_of_order_is_refused() {
-    for role in Role::ALL {
-        let mut end = Quinn.begin(&Setup::default().start(role)).expect("no option is set");
-        let answers = &mut Answers::default();
-        assert_eq!(end.connect(Time::ZERO, answers).is_ok(), role == Role::Client);
-        assert!(end.connect(Time::ZERO, answers).is_err(), "{role:?} connects twice");
-        let write = |stream, length, ends| Write { stream, length, ends };
-        let other = Role::ALL
-            .into_iter()
-            .find(|other| *other != role)
-            .expect("there are two");
-        assert!(
-            end.write(Time::ZERO, write(StreamId::one_way(other, 0), 1, true), answers)
-                .is_err()
-        );
-        let own = StreamId::one_way(role, 0);
-        assert!(end.write(Time::ZERO, write(own, 1, true), answers).is_ok());
-        let broken = end
-            .write(Time::ZERO, write(own, 1, true), answers)
-            .err()
-            .map(|broken| broken.0);
-        let expected = format!("something was written behind the end of stream {}", own.0);
-        assert_eq!(broken, Some(expected));
-    }
 }
 
 #[test]

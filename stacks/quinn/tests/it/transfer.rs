@@ -1,13 +1,12 @@
 //! A transfer without loss, and what is told of it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use windlull_transport::{Answer, CongestionState, Frame, PacketSent, Role, Said, Space, StreamId};
+use windlull_transport::{Answer, CongestionState, Frame, PacketSent, Role, Said, Space};
 use windlull_units::{Ecn, Span, Time};
 
+use crate::every_stack::MEGABYTE;
 use crate::lab::{Lab, Setup, Told, Verdict, downloaded};
-
-const MEGABYTE: u64 = 1_000_000;
 
 /// Where the server's congestion control stood, in order.
 fn states(lab: &Lab) -> Vec<CongestionState> {
@@ -34,21 +33,6 @@ fn a_megabyte_arrives_and_both_ends_are_connected_once() {
 }
 
 #[test]
-fn packet_numbers_rise_in_each_space() {
-    let mut lab = Lab::new();
-    downloaded(&mut lab, MEGABYTE);
-    for role in Role::ALL {
-        let mut last: BTreeMap<Space, u64> = BTreeMap::new();
-        for (_, packet) in lab.sent(role) {
-            if let Some(before) = last.insert(packet.space, packet.number) {
-                assert!(packet.number > before, "{role:?} sent {packet:?} after {before}");
-            }
-        }
-        assert_eq!(last.len(), 3, "{role:?} sends in all three spaces");
-    }
-}
-
-#[test]
 fn the_packets_told_before_a_datagram_fill_it() {
     let mut lab = Lab::new();
     downloaded(&mut lab, MEGABYTE);
@@ -63,29 +47,6 @@ fn the_packets_told_before_a_datagram_fill_it() {
             assert_eq!(datagram.octets.len(), told, "{role:?} at {at}: {packets:?}");
         }
     }
-}
-
-#[test]
-fn the_frames_of_a_stream_cover_it_once() {
-    let mut lab = Lab::new();
-    downloaded(&mut lab, MEGABYTE);
-    let mut covered = 0;
-    for (_, packet) in lab.sent(Role::Server) {
-        for frame in &packet.frames {
-            if let Frame::Stream {
-                id,
-                offset,
-                length,
-                ends,
-            } = *frame
-            {
-                assert_eq!((id, offset), (StreamId::one_way(Role::Server, 0).0, covered));
-                covered += length;
-                assert_eq!(ends, covered == MEGABYTE);
-            }
-        }
-    }
-    assert_eq!(covered, MEGABYTE);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -21,8 +20,10 @@ use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber};
 
 use super::application::Application;
 use super::socket::FrameSocket;
-use super::{EndpointSetup, Progress, Report, Role};
+use super::{EndpointSetup, Report, Role};
 use crate::assembly::Reason;
+use crate::part;
+use crate::running::Progress;
 
 /// Frames that are taken before the timers are looked at again: one that has arrived comes before a timer, but a flood must
 /// not hold them off.
@@ -207,13 +208,12 @@ impl Driver {
     }
 
     fn tell_progress(&self) {
-        let progress = &self.progress;
-        progress
-            .fin_acknowledged
-            .store(self.endpoint.fin_acknowledged(), Ordering::Release);
-        progress.closed.store(self.endpoint.is_closed(), Ordering::Release);
-        progress.idle.store(self.wakes_at().is_none(), Ordering::Release);
-        progress.received.store(self.application.received(), Ordering::Relaxed);
+        self.progress.tell(part::Progress {
+            closed_in_order: self.endpoint.fin_acknowledged(),
+            closed: self.endpoint.is_closed(),
+            idle: self.wakes_at().is_none(),
+            received: self.application.received(),
+        });
     }
 
     fn wakes_at(&self) -> Option<Time> {

@@ -1,7 +1,5 @@
 //! An end of ours: what it does, how far it is, and what it knows when it is over.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
 use serde::{Deserialize, Serialize};
 use windlull_tcp::{CloseReason, Variant};
 use windlull_units::{Bytes, Host, Time};
@@ -46,35 +44,4 @@ pub(crate) struct Report {
     pub(crate) send_failures: u64,
     /// Why the connection is closed, if it is.
     pub(crate) close_reason: Option<CloseReason>,
-}
-
-/// How far an end is; anybody may look while it runs.
-#[derive(Debug, Default)]
-pub(crate) struct Progress {
-    pub(super) fin_acknowledged: AtomicBool,
-    pub(super) closed: AtomicBool,
-    pub(super) idle: AtomicBool,
-    pub(super) received: AtomicU64,
-}
-
-impl Progress {
-    /// Whether the peer has acknowledged its FIN.
-    pub(crate) fn fin_acknowledged(&self) -> bool {
-        self.fin_acknowledged.load(Ordering::Acquire)
-    }
-
-    /// Whether there is no connection any more.
-    pub(crate) fn closed(&self) -> bool {
-        self.closed.load(Ordering::Acquire)
-    }
-
-    /// Octets that the application has read.
-    pub(crate) fn received(&self) -> u64 {
-        self.received.load(Ordering::Relaxed)
-    }
-
-    /// Whether it waits for nothing but packets.
-    pub(crate) fn idle(&self) -> bool {
-        self.idle.load(Ordering::Acquire)
-    }
 }

@@ -19,7 +19,7 @@ use windlull_plane::Epoch;
 
 use crate::running;
 use driver::Driver;
-pub(crate) use end::{EndpointSetup, Progress, Report, Role};
+pub(crate) use end::{EndpointSetup, Report, Role};
 use socket::FrameSocket;
 
 /// An end whose socket is open: frames that arrive are kept until it starts.
@@ -31,7 +31,7 @@ pub(crate) struct Opened {
 }
 
 /// An end at work.
-pub(crate) type Running = running::Running<Report, Progress>;
+pub(crate) type Running = running::Running<Report>;
 
 /// Opens an end's socket on the device of its host's namespace.
 pub(crate) fn open(site: &Site, setup: EndpointSetup) -> io::Result<Opened> {

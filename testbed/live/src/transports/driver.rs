@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -13,13 +12,15 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 use windlull_plane::Epoch;
-use windlull_transport::{Answer, Answers, Broken, MAX_DATAGRAM, Role as Side, StreamId, Transport, Write};
+use windlull_transport::{Answer, Answers, Broken, MAX_DATAGRAM, Order, Role as Side, StreamId, Transport, Write};
 use windlull_units::Time;
 
-use super::end::{Progress, Report, TransportSetup};
+use super::end::{Report, TransportSetup};
 use super::socket::{DatagramSocket, dropped};
 use super::told::{Told, What};
 use crate::endpoint::Role;
+use crate::part;
+use crate::running::Progress;
 
 /// Datagrams that are taken before the timer is looked at again.
 const DATAGRAMS_AT_A_TIME: u32 = 64;
@@ -38,14 +39,6 @@ pub(super) struct Driver {
     /// How the connection ended for this end, if it did.
     closed: Option<Option<String>>,
     send_failures: u64,
-}
-
-/// What the application does.
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    Connect,
-    Write(Write),
-    Close,
 }
 
 impl Driver {
@@ -77,8 +70,7 @@ impl Driver {
         let mut went = self.begin();
         loop {
             if let Err(Broken(what)) = went {
-                // The run ends as soon as somebody looks.
-                let _ = self.progress.fault.set(what);
+                self.progress.break_down(what);
                 self.wake = None;
             }
             self.tell_progress();
@@ -134,11 +126,7 @@ impl Driver {
     }
 
     fn order(&mut self, order: Order) -> Result<(), Broken> {
-        self.call(|end, now, answers| match order {
-            Order::Connect => end.connect(now, answers),
-            Order::Write(write) => end.write(now, write, answers),
-            Order::Close => end.close(now, answers),
-        })
+        self.call(|end, now, answers| order.give(end, now, answers))
     }
 
     /// Calls the end, and does what it answers and what the application then orders.
@@ -164,14 +152,11 @@ impl Driver {
     fn answered(&mut self, answer: Answer) -> Result<bool, Broken> {
         let what = match answer {
             Answer::Send(datagram) => {
-                let octets = datagram.octets.len();
-                if octets == 0 || octets > MAX_DATAGRAM {
-                    return Err(Broken(format!(
-                        "sends a datagram of {octets} octets; 1 to {MAX_DATAGRAM} fit into a packet"
-                    )));
-                }
+                datagram.check()?;
                 match self.socket.send(&datagram.octets, datagram.ecn) {
-                    Ok(()) => What::Sent { octets },
+                    Ok(()) => What::Sent {
+                        octets: datagram.octets.len(),
+                    },
                     Err(_) => {
                         self.send_failures += 1;
                         return Ok(false);
@@ -204,11 +189,12 @@ impl Driver {
             (Role::Sends(_), Some(_)) => true,
             (Role::Receives(_), Some(error)) => error.is_none() && self.has_read,
         };
-        let progress = &self.progress;
-        progress.closed_in_order.store(in_order, Ordering::Release);
-        progress.closed.store(self.closed.is_some(), Ordering::Release);
-        progress.idle.store(self.wake.is_none(), Ordering::Release);
-        progress.received.store(self.received, Ordering::Relaxed);
+        self.progress.tell(part::Progress {
+            closed_in_order: in_order,
+            closed: self.closed.is_some(),
+            idle: self.wake.is_none(),
+            received: self.received,
+        });
     }
 
     /// Sleeps until a datagram arrives or something is due; true if it is to stop.

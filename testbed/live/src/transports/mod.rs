@@ -18,7 +18,7 @@ use windlull_transport::{Broken, Stack, Start, Transport, built_in};
 
 use crate::running;
 use driver::Driver;
-pub(crate) use end::{Progress, Report, TransportSetup};
+pub(crate) use end::{Report, TransportSetup};
 use socket::DatagramSocket;
 pub(crate) use told::{Told, What};
 
@@ -31,7 +31,7 @@ pub(crate) struct Opened {
 }
 
 /// An end at work.
-pub(crate) type Running = running::Running<Report, Progress>;
+pub(crate) type Running = running::Running<Report>;
 
 /// Begins one end of a stack's connection.
 pub(crate) fn begin(program: &Program, start: &Start) -> Result<Box<dyn Transport>, Broken> {
