@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlull_transport::{
-    Answer, Answers, Datagram, MAX_DATAGRAM, Metrics, PacketLost, PacketReceived, PacketSent, Role, Said, Start,
-    StreamId, Transport, Write,
+    Answer, Answers, Datagram, Metrics, PacketLost, PacketReceived, PacketSent, Role, Said, Start, StreamId, Transport,
+    Write,
 };
 use windlull_units::{Ecn, Span, Time};
 
@@ -192,7 +192,9 @@ impl Lab {
     }
 
     fn launch(&mut self, from: Role, mut datagram: Datagram) {
-        assert!(datagram.octets.len() <= MAX_DATAGRAM);
+        datagram
+            .check(STACK.carries())
+            .unwrap_or_else(|broken| panic!("{from:?} {broken}"));
         let passing = Passing {
             from,
             number: self.link.sent[from as usize],

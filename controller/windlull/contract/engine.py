@@ -95,6 +95,12 @@ Average: TypeAlias = Annotated[Literal["median", "mean"], Meta(description="What
 CapturedEnds: TypeAlias = Annotated[Literal["both", "sender", "receiver"], Meta(description="Where packets were seen.")]
 
 
+Carries: TypeAlias = Annotated[
+    Literal["datagrams", "packets"],
+    Meta(description="What a transport from elsewhere hands to the link, and is handed."),
+]
+
+
 ChangeDirection: TypeAlias = Annotated[Literal["both", "down", "up"], Meta(description="Which way.")]
 
 
@@ -2620,6 +2626,13 @@ class TransportFile(Said, frozen=True):
     The table `[transport]`: a stack from elsewhere that speaks the stack contract.
     """
 
+    carries: (
+        Annotated[
+            Carries,
+            Meta(description="What a program that speaks the contract hands to the link; `datagrams` if it is absent."),
+        ]
+        | None
+    ) = None
     command: (
         Annotated[
             tuple[str, ...],

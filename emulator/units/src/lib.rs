@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod carries;
 pub mod checksum;
 mod ecn;
 mod fate;
@@ -16,6 +17,7 @@ mod size;
 mod time;
 mod transfer;
 
+pub use carries::Carries;
 pub use ecn::Ecn;
 pub use fate::{Direction, DropCause, Fate, Host, Outcome, PacketId};
 pub use link_event::LinkEvent;

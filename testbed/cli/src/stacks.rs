@@ -13,7 +13,7 @@ use serde::Serialize;
 use windlull_stack::Program;
 use windlull_transport::process::Process;
 use windlull_transport::{Answers, Broken, Stack, Start, Transport, Write, built_in};
-use windlull_units::{Ecn, Time};
+use windlull_units::{Carries, Ecn, Time};
 
 use crate::run::cell::Cell;
 
@@ -64,23 +64,23 @@ impl Stacks {
         let transports = sets.iter().filter_map(|set| cell.of_set(set).stack.transport());
         let commands = transports.filter_map(|transport| match &transport.program {
             Program::Built(_) => None,
-            Program::Command(command) => Some(command.clone()),
+            Program::Command(command) => Some(Process::of(command.clone(), transport.carries)),
         });
         Self {
-            processes: commands.map(Process::of).collect(),
+            processes: commands.collect(),
         }
     }
 
-    /// The stack that this program is.
-    pub(crate) fn of_program(&self, program: &Program) -> &dyn Stack {
-        match program {
+    /// The stack of a variant.
+    pub(crate) fn of_variant(&self, transport: &windlull_stack::Transport) -> &dyn Stack {
+        match &transport.program {
             Program::Built(name) => built_in()
                 .find(|stack| stack.name() == name)
                 .expect("runs of other stacks are made by their own engines"),
             Program::Command(command) => self
                 .processes
                 .iter()
-                .find(|process| process.command() == command)
+                .find(|process| process.command() == command && process.carries() == transport.carries)
                 .expect("all that the run's variants name"),
         }
     }
@@ -140,6 +140,10 @@ impl Stack for Watched {
 
     fn options(&self) -> &'static [(&'static str, &'static str)] {
         self.0.options()
+    }
+
+    fn carries(&self) -> Carries {
+        self.0.carries()
     }
 
     fn begin(&self, start: &Start) -> Result<Box<dyn Transport>, Broken> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_stack::{Linux, Stack};
 use windlull_tcp::{Era, Variant};
-use windlull_units::{Pace, PlaneKind, Span};
+use windlull_units::{Carries, Pace, PlaneKind, Span};
 
 use crate::error::SettingsError;
 use crate::file::{Peer, SettingsFile};
@@ -57,9 +57,14 @@ impl Testbed {
 
     /// Whether it can run this variant: a TCP that it has, on a kernel that it can choose.
     pub fn carries(self, variant: &VariantProfile) -> bool {
+        // A live host has no socket for packets.
+        let packets = variant
+            .stack
+            .transport()
+            .is_some_and(|it| it.carries == Carries::Packets);
         match self {
-            Self::Kernel => true,
-            Self::Netns => variant.kernel.is_none(),
+            Self::Kernel => !packets,
+            Self::Netns => variant.kernel.is_none() && !packets,
             Self::Compose => variant.kernel.is_none() && !matches!(variant.stack, Stack::Transport(_)),
             Self::Sim => variant.kernel.is_none() && !matches!(variant.stack, Stack::Linux(_)),
         }

@@ -213,7 +213,13 @@ fn the_kernels(file: LinuxFile, places: &KeyPlaces) -> Result<Stack, Problems> {
 
 /// A stack from elsewhere.
 fn from_elsewhere(file: TransportFile, places: &KeyPlaces) -> Result<Stack, Problems> {
-    let TransportFile { name, command, options } = file;
+    let TransportFile {
+        name,
+        command,
+        carries,
+        options,
+    } = file;
+    let is_built = name.is_some();
     let refusal = |key: &str, why: &str| {
         let why = why.to_owned();
         unfit(places, &[format!("transport.{key}"), "transport".to_owned()], &why)
@@ -242,8 +248,15 @@ fn from_elsewhere(file: TransportFile, places: &KeyPlaces) -> Result<Stack, Prob
             return Err(places.problem("transport.name", Defect::MissingKey { what }).into());
         }
     };
+    if is_built && carries.is_some() {
+        return Err(refusal(
+            "carries",
+            "is said of a program alone: a stack that is built says itself what it carries; leave it out",
+        ));
+    }
     Ok(Stack::Transport(Transport {
         program,
+        carries: carries.unwrap_or_default(),
         options: options.unwrap_or_default(),
     }))
 }

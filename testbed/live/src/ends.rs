@@ -134,8 +134,7 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
                 is_data_sender: matches!(role, Role::Sends(_)),
                 ..Start::of_run(Side::at(host), task.seed, transport.options.clone())
             };
-            let end = transports::begin(&transport.program, &start)
-                .map_err(|Broken(what)| LiveError::Stack { host, what })?;
+            let end = transports::begin(transport, &start).map_err(|Broken(what)| LiveError::Stack { host, what })?;
             let asked = TransportSetup {
                 host,
                 role,

@@ -1,24 +1,18 @@
 //! A connection of our own TCP or of a transport from elsewhere, for runs that have any of the latter.
 
 use windlull_capture::Observer;
-use windlull_link::{PureAck, TcpView};
-use windlull_units::{Bytes, Ecn, Host, PacketId, Seed, Time};
-use windlull_wire::{Segment, TransmitCause};
+use windlull_units::{Host, PacketId, Seed, Time};
+use windlull_wire::TransmitCause;
 
-use crate::conversation::{Acted, Conversation, Over, Unit};
-use crate::foreign::{Foreign, UdpDatagram};
+use crate::conversation::{Acted, Conversation, Over};
+use crate::foreign::Foreign;
 use crate::setup::{Ends, Flow};
 use crate::tcp::Tcp;
+use crate::unit::EitherUnit;
 
 pub(crate) enum Either {
     Tcp(Box<Tcp>),
     Foreign(Box<Foreign>),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum EitherUnit {
-    Segment(Segment),
-    Datagram(UdpDatagram),
 }
 
 /// The same question to whichever it is.
@@ -75,10 +69,8 @@ impl Conversation for Either {
     ) -> bool {
         match (self, unit) {
             (Self::Tcp(tcp), EitherUnit::Segment(segment)) => tcp.on_unit(now, host, id, segment, observer),
-            (Self::Foreign(foreign), EitherUnit::Datagram(datagram)) => {
-                foreign.on_unit(now, host, id, datagram, observer)
-            }
-            _ => false,
+            (Self::Foreign(foreign), unit) => foreign.on_unit(now, host, id, unit, observer),
+            (Self::Tcp(_), EitherUnit::Datagram(_)) => false,
         }
     }
 
@@ -94,8 +86,8 @@ impl Conversation for Either {
                 Some((EitherUnit::Segment(segment), Some(cause)))
             }
             Self::Foreign(foreign) => {
-                let (datagram, ()) = foreign.poll_transmit(now, host, observer)?;
-                Some((EitherUnit::Datagram(datagram), None))
+                let (unit, ()) = foreign.poll_transmit(now, host, observer)?;
+                Some((unit, None))
             }
         }
     }
@@ -112,10 +104,8 @@ impl Conversation for Either {
             (Self::Tcp(tcp), (EitherUnit::Segment(segment), Some(cause))) => {
                 tcp.tell_sent(now, host, id, (segment, cause), observer);
             }
-            (Self::Foreign(foreign), (EitherUnit::Datagram(datagram), _)) => {
-                foreign.tell_sent(now, host, id, (datagram, ()), observer);
-            }
-            _ => {}
+            (Self::Foreign(foreign), (unit, _)) => foreign.tell_sent(now, host, id, (unit, ()), observer),
+            (Self::Tcp(_), _) => {}
         }
     }
 
@@ -125,37 +115,5 @@ impl Conversation for Either {
 
     fn fault(&self) -> Option<&str> {
         whichever!(self, it => it.fault())
-    }
-}
-
-/// The same question to whichever it is.
-macro_rules! whichever_unit {
-    ($unit:expr, $is:ident => $answer:expr) => {
-        match $unit {
-            EitherUnit::Segment($is) => $answer,
-            EitherUnit::Datagram($is) => $answer,
-        }
-    };
-}
-
-impl Unit for EitherUnit {
-    fn ipv4_len(&self) -> Bytes {
-        whichever_unit!(self, it => Unit::ipv4_len(it))
-    }
-
-    fn tcp(&self) -> Option<TcpView> {
-        whichever_unit!(self, it => it.tcp())
-    }
-
-    fn pure_ack(&self) -> Option<PureAck> {
-        whichever_unit!(self, it => it.pure_ack())
-    }
-
-    fn ecn(&self) -> Ecn {
-        whichever_unit!(self, it => Unit::ecn(it))
-    }
-
-    fn mark(&mut self) {
-        whichever_unit!(self, it => it.mark());
     }
 }

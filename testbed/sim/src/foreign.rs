@@ -4,50 +4,19 @@
 //! its response over one that goes both ways. The end that has read all closes.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use windlull_capture::{Observer, address_of};
-use windlull_link::{PureAck, TcpView};
+use windlull_capture::Observer;
 use windlull_transport::{Answer, Answers, Broken, Order, Role, Said, Start, StreamId, Transport, Write};
-use windlull_units::{Bytes, Ecn, Host, PacketId, Requests, Seed, Time, Work};
-use windlull_wire::packet::{DatagramEncoder, UDP_OVER_IPV4_LEN};
+use windlull_units::{Carries, Host, PacketId, Requests, Seed, Time, Work};
 
 use crate::app::ALWAYS;
-use crate::conversation::{Acted, Conversation, Over, Unit};
+use crate::conversation::{Acted, Conversation, Over};
+use crate::frames::Frames;
 use crate::setup::{Ends, Flow};
+use crate::unit::EitherUnit;
 
 /// How often in a row a stack may ask to be woken at once and do nothing.
 const MOST_IDLE_WAKES: u32 = 10_000;
-
-/// A UDP datagram under way.
-#[derive(Clone, Debug)]
-pub(crate) struct UdpDatagram {
-    octets: Rc<Vec<u8>>,
-    ecn: Ecn,
-    ip_id: u16,
-}
-
-impl Unit for UdpDatagram {
-    fn ipv4_len(&self) -> Bytes {
-        Bytes::new((UDP_OVER_IPV4_LEN + self.octets.len()) as u64)
-    }
-
-    fn tcp(&self) -> Option<TcpView> {
-        None
-    }
-
-    fn pure_ack(&self) -> Option<PureAck> {
-        None
-    }
-
-    fn ecn(&self) -> Ecn {
-        self.ecn
-    }
-
-    fn mark(&mut self) {
-        self.ecn = Ecn::Ce;
-    }
-}
 
 /// One end, and what it has answered that the link and the observer have not had yet.
 struct End {
@@ -58,7 +27,7 @@ struct End {
     announced: u64,
     /// Wakes in a row at which it did nothing.
     idle_wakes: u32,
-    encoder: DatagramEncoder,
+    frames: Frames,
     closed: Closed,
 }
 
@@ -74,6 +43,7 @@ pub(crate) struct Foreign {
     /// Server, then client.
     ends: [End; 2],
     name: String,
+    carries: Carries,
     data_sender: Host,
     app: App,
     /// Where answers are put, between calls.
@@ -154,7 +124,7 @@ impl Foreign {
             match answer {
                 Answer::Send(ref datagram) => {
                     let (announced, length) = (end.announced, datagram.octets.len());
-                    if let Err(Broken(what)) = datagram.check() {
+                    if let Err(Broken(what)) = datagram.check(self.carries) {
                         self.break_down(host, &what);
                     } else if announced > length as u64 {
                         self.break_down(
@@ -169,6 +139,9 @@ impl Foreign {
                         end.pending.push_back(answer);
                     }
                 }
+                Answer::Said(_) if self.carries == Carries::Packets => {
+                    self.break_down(host, "says something of itself; of a TCP its packets tell all");
+                }
                 Answer::Said(Said::PacketSent(ref sent)) => {
                     end.announced += sent.length.map_or(0, u64::from);
                     end.pending.push_back(answer);
@@ -181,7 +154,10 @@ impl Foreign {
                     } else {
                         Closed::InOrder
                     };
-                    observer.closed(now, host, error.as_deref());
+                    // Of a TCP its packets tell.
+                    if self.carries == Carries::Datagrams {
+                        observer.closed(now, host, error.as_deref());
+                    }
                 }
                 Answer::Read { stream, ends, .. } => {
                     if ends {
@@ -273,7 +249,7 @@ impl Foreign {
 }
 
 impl Conversation for Foreign {
-    type Unit = UdpDatagram;
+    type Unit = EitherUnit;
     type Cause = ();
 
     const MAY_BE_AT_FAULT: bool = true;
@@ -300,13 +276,19 @@ impl Conversation for Foreign {
                 wake: None,
                 announced: 0,
                 idle_wakes: 0,
-                encoder: DatagramEncoder::new(address_of(host), address_of(host.peer())),
+                frames: Frames::new(stack.carries(), host),
                 closed: Closed::No,
             }
         };
+        let ends = [end(Role::Server), end(Role::Client)];
+        if stack.carries() == Carries::Packets && matches!(flow.work, Work::Requests(_)) {
+            let what = "one connection of TCP has no streams for requests; give it one transfer";
+            fault.get_or_insert_with(|| format!("the stack {}: {what}", stack.name()));
+        }
         Self {
-            ends: [end(Role::Server), end(Role::Client)],
+            ends,
             name: stack.name().to_owned(),
+            carries: stack.carries(),
             data_sender: flow.data_sender,
             app: App {
                 work: flow.work,
@@ -390,33 +372,44 @@ impl Conversation for Foreign {
         now: Time,
         host: Host,
         id: PacketId,
-        unit: &UdpDatagram,
+        unit: &EitherUnit,
         observer: &mut O,
     ) -> bool {
-        if observer.wants_octets() {
-            self.ends[host.peer() as usize].show(unit, observer);
+        let sender = &self.ends[host.peer() as usize];
+        match unit {
+            EitherUnit::Segment(segment) => {
+                observer.arrived(now, host, id, segment);
+                let frame = sender.frames.frame(unit);
+                self.call(now, host, observer, |end, answers| {
+                    end.datagram(now, Frames::packet(&frame), segment.ecn, answers)
+                });
+            }
+            EitherUnit::Datagram(datagram) => {
+                if observer.wants_octets() {
+                    sender.show(unit, observer);
+                }
+                observer.packet_arrived(now, host, id);
+                self.call(now, host, observer, |end, answers| {
+                    end.datagram(now, &datagram.octets, datagram.ecn, answers)
+                });
+            }
         }
-        observer.packet_arrived(now, host, id);
-        self.call(now, host, observer, |end, answers| {
-            end.datagram(now, &unit.octets, unit.ecn, answers)
-        });
         true
     }
 
-    fn poll_transmit<O: Observer>(&mut self, now: Time, host: Host, observer: &mut O) -> Option<(UdpDatagram, ())> {
+    fn poll_transmit<O: Observer>(&mut self, now: Time, host: Host, observer: &mut O) -> Option<(EitherUnit, ())> {
         let end = &mut self.ends[host as usize];
         loop {
             match end.pending.pop_front()? {
                 Answer::Said(said) => observer.said(now, host, &said),
                 Answer::Secret(line) => observer.secret(&line),
-                Answer::Send(datagram) => {
-                    let unit = UdpDatagram {
-                        octets: Rc::new(datagram.octets),
-                        ecn: datagram.ecn,
-                        ip_id: end.encoder.take_id(),
-                    };
-                    return Some((unit, ()));
-                }
+                Answer::Send(datagram) => match end.frames.unit(datagram) {
+                    Ok(unit) => return Some((unit, ())),
+                    Err(Broken(what)) => {
+                        self.break_down(host, &what);
+                        return None;
+                    }
+                },
                 Answer::Read { .. } | Answer::Connected | Answer::Closed { .. } => {}
             }
         }
@@ -427,9 +420,13 @@ impl Conversation for Foreign {
         now: Time,
         host: Host,
         id: PacketId,
-        (unit, ()): (&UdpDatagram, ()),
+        (unit, ()): (&EitherUnit, ()),
         observer: &mut O,
     ) {
+        if let EitherUnit::Segment(segment) = unit {
+            observer.sent(now, host, id, segment, None);
+            return;
+        }
         if observer.wants_octets() {
             self.ends[host as usize].show(unit, observer);
         }
@@ -461,10 +458,9 @@ impl Conversation for Foreign {
 }
 
 impl End {
-    /// Shows the observer the frame that carries a datagram of this end.
-    fn show<O: Observer>(&self, unit: &UdpDatagram, observer: &mut O) {
-        let mut frame = Vec::with_capacity(1_514);
-        self.encoder.encode(unit.ip_id, unit.ecn, &unit.octets, &mut frame);
+    /// Shows the observer the frame that carries a unit of this end.
+    fn show<O: Observer>(&self, unit: &EitherUnit, observer: &mut O) {
+        let frame = self.frames.frame(unit);
         let length = u32::try_from(frame.len()).unwrap_or(u32::MAX);
         observer.octets(&frame, length);
     }

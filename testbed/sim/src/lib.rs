@@ -14,11 +14,13 @@ mod crossing;
 mod either;
 mod flow;
 mod foreign;
+mod frames;
 mod names;
 mod run;
 mod setup;
 mod taps;
 mod tcp;
+mod unit;
 mod wakeups;
 
 pub use run::{Fault, run, run_within};

@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use windlull_units::Carries;
 
 /// A transport that speaks the contract of `windlull-transport`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transport {
     pub program: Program,
+    /// Of a program, what it hands to the link; a stack that is built says so itself.
+    #[serde(default, skip_serializing_if = "Carries::is_default")]
+    pub carries: Carries,
     /// What it is told, by name: which options there are is the stack's to say.
     pub options: BTreeMap<String, String>,
 }

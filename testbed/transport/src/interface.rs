@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlull_units::{Ecn, Host, Seed, Time};
+use windlull_units::{Carries, Ecn, Host, Seed, Time};
 
 use crate::said::Said;
 
 /// The version of this contract. It changes when a stack that was written for the version before could misunderstand.
 pub const CONTRACT: u32 = 1;
 
-/// The most octets of a UDP payload: what fits into an IPv4 packet of 1,500 octets.
-pub const MAX_DATAGRAM: usize = 1_472;
+/// The most octets of a UDP payload.
+pub const MAX_DATAGRAM: usize = Carries::Datagrams.most_octets();
 
 windlull_units::named! {
     /// Which end of a connection. The client always stands at the link's client, and opens the connection.
@@ -125,21 +125,23 @@ pub struct Write {
 /// What one end hands to the link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Datagram {
-    /// The UDP payload, at most [`MAX_DATAGRAM`] octets; of a TCP, the segment with its header.
+    /// The UDP payload, or the IPv4 packet, of at most [`Carries::most_octets`].
     pub octets: Vec<u8>,
     pub ecn: Ecn,
 }
 
 impl Datagram {
     /// # Errors
-    /// If no packet can carry it.
-    pub fn check(&self) -> Result<(), Broken> {
-        match self.octets.len() {
-            1..=MAX_DATAGRAM => Ok(()),
-            length => Err(Broken(format!(
-                "sends a datagram of {length} octets; 1 to {MAX_DATAGRAM} fit into a packet"
-            ))),
+    /// If no packet of a stack that carries these can carry it.
+    pub fn check(&self, carries: Carries) -> Result<(), Broken> {
+        let (length, most) = (self.octets.len(), carries.most_octets());
+        if (1..=most).contains(&length) {
+            return Ok(());
         }
+        Err(Broken(match carries {
+            Carries::Datagrams => format!("sends a datagram of {length} octets; 1 to {most} fit into a packet"),
+            Carries::Packets => format!("sends a packet of {length} octets; the link takes 1 to {most}"),
+        }))
     }
 }
 
@@ -245,6 +247,12 @@ pub trait Stack: Sync {
 
     /// Its options: a name, what it may be, what it is by default, and what it means, in a line.
     fn options(&self) -> &'static [(&'static str, &'static str)];
+
+    /// What its ends hand to the link. Packets are of TCP, from and to the addresses of `windlull_capture::address_of`, and one
+    /// with a wrong checksum is refused. A stack that carries them has one stream each way, and says nothing of itself.
+    fn carries(&self) -> Carries {
+        Carries::Datagrams
+    }
 
     /// One end of a new connection.
     ///

@@ -14,11 +14,9 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use windlull_units::{Ecn, Time};
+use windlull_units::{Carries, Ecn, Time};
 
-use crate::interface::{
-    Answer, Answers, Broken, CONTRACT, Datagram, MAX_DATAGRAM, Stack, Start, StreamId, Transport, Write,
-};
+use crate::interface::{Answer, Answers, Broken, CONTRACT, Datagram, Stack, Start, StreamId, Transport, Write};
 use crate::qlog::from_qlog;
 
 /// A call that takes so long never returns.
@@ -35,14 +33,15 @@ const MOST_QUOTED: usize = 2_000;
 #[derive(Clone, Debug)]
 pub struct Process {
     command: Vec<String>,
+    carries: Carries,
     name: String,
 }
 
 impl Process {
     /// This program with these arguments; the program stands first.
-    pub fn of(command: Vec<String>) -> Self {
+    pub fn of(command: Vec<String>, carries: Carries) -> Self {
         let name = command.join(" ");
-        Self { command, name }
+        Self { command, carries, name }
     }
 
     /// The program and its arguments.
@@ -64,8 +63,12 @@ impl Stack for Process {
         &[]
     }
 
+    fn carries(&self) -> Carries {
+        self.carries
+    }
+
     fn begin(&self, start: &Start) -> Result<Box<dyn Transport>, Broken> {
-        let mut end = End::spawn(&self.command)?;
+        let mut end = End::spawn(&self.command, self.carries)?;
         end.tell(
             &Call::Start {
                 contract: CONTRACT,
@@ -165,6 +168,7 @@ enum Line {
 /// One end: a process, and who watches over it.
 struct End {
     child: Arc<Mutex<Child>>,
+    carries: Carries,
     to: BufWriter<ChildStdin>,
     from: BufReader<ChildStdout>,
     complaints: Option<JoinHandle<String>>,
@@ -182,7 +186,7 @@ struct Watch {
 }
 
 impl End {
-    fn spawn(command: &[String]) -> Result<Self, Broken> {
+    fn spawn(command: &[String], carries: Carries) -> Result<Self, Broken> {
         let (program, arguments) = command
             .split_first()
             .ok_or_else(|| Broken("there is no program".to_owned()))?;
@@ -213,6 +217,7 @@ impl End {
         });
         Ok(Self {
             child,
+            carries,
             to,
             from,
             complaints: Some(complaints),
@@ -255,9 +260,11 @@ impl End {
                     self.watch.calls.fetch_add(1, Ordering::Relaxed);
                     return Ok(());
                 }
-                Line::Send { octets, .. } if octets > MAX_DATAGRAM => {
+                // One that is shorter is checked by whoever takes it.
+                Line::Send { octets, .. } if octets > self.carries.most_octets() => {
+                    let most = self.carries.most_octets();
                     return Err(Broken(format!(
-                        "sends a datagram of {octets} octets; at most {MAX_DATAGRAM} fit into a packet"
+                        "sends {octets} octets at once; at most {most} fit into a packet"
                     )));
                 }
                 Line::Send { octets, ecn } => {
@@ -368,7 +375,7 @@ mod tests {
     use crate::interface::Role;
 
     fn shell(script: &str) -> Process {
-        Process::of(["sh", "-c", script].map(str::to_owned).into())
+        Process::of(["sh", "-c", script].map(str::to_owned).into(), Carries::Datagrams)
     }
 
     fn start() -> Start {
@@ -418,8 +425,8 @@ mod tests {
         let large = wrong(
             r#"read start; echo '{"answer":"done"}'; read call; echo '{"answer":"send","octets":9000}'; read rest"#,
         );
-        assert_eq!(large, "sends a datagram of 9000 octets; at most 1472 fit into a packet");
-        let nobody = Process::of(vec!["./nobody-has-this".to_owned()]).begin(&start());
+        assert_eq!(large, "sends 9000 octets at once; at most 1472 fit into a packet");
+        let nobody = Process::of(vec!["./nobody-has-this".to_owned()], Carries::Datagrams).begin(&start());
         assert!(nobody.is_err_and(|broken| broken.0.starts_with("cannot be started: ")));
     }
 }

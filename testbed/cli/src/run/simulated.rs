@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use windlull_analysis::{Judge, RunAnalysis};
 use windlull_sim::{Ends, Fault, Flow, Setup};
 use windlull_stack::Stack;
-use windlull_units::{Ending, Host};
+use windlull_units::{Carries, Ending, Host};
 
 use crate::failure::Failure;
 use crate::run::cell::Cell;
@@ -79,7 +79,7 @@ fn into(
         keep,
         cell.snaplen(),
         cell.data_sender(),
-        cell.is_from_elsewhere(),
+        scene.has_qlogs(),
     )?;
     record.beside(&scene.sets, cell.experiment.draws_conversations());
     let ending = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
@@ -140,6 +140,13 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether the flow that captures and diagrams show says of itself what qlog has.
+    fn has_qlogs(&self) -> bool {
+        self.flows
+            .first()
+            .is_some_and(|first| matches!(first.ends, Ends::Foreign(stack, _) if stack.carries() == Carries::Datagrams))
+    }
+
     fn setup(&'a self, cell: &Cell<'a>) -> Setup<'a> {
         let experiment = cell.experiment;
         Setup {
@@ -156,7 +163,7 @@ impl<'a> Scene<'a> {
 fn ends_of<'a>(stack: &'a Stack, stacks: &'a Stacks) -> Ends<'a> {
     match stack {
         Stack::Windlull(variant) => Ends::Tcp(variant),
-        Stack::Transport(transport) => Ends::Foreign(stacks.of_program(&transport.program), &transport.options),
+        Stack::Transport(transport) => Ends::Foreign(stacks.of_variant(transport), &transport.options),
         Stack::Linux(_) => unreachable!("a simulation has no kernel"),
     }
 }

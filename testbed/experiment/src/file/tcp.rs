@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use windlull_stack::{Linux, Program, Transport};
 use windlull_tcp::{Detection, Era, Recovery, Response, TimerSettings, Variant};
+use windlull_units::Carries;
 
 use super::Named;
 use crate::settings::{Host, Row, Setting, describe};
@@ -154,6 +155,8 @@ pub struct TransportFile {
     /// In place of `name`: a program that speaks the contract over its standard input and output, and its arguments.
     #[schemars(length(min = 1))]
     pub command: Option<Vec<String>>,
+    /// What a program that speaks the contract hands to the link; `datagrams` if it is absent.
+    pub carries: Option<Carries>,
     /// Options of the stack, by name; `windlull stacks list` says which it has.
     pub options: Option<BTreeMap<String, String>>,
 }
@@ -164,14 +167,15 @@ impl TransportFile {
         let program_is_given = self.name.is_some() || self.command.is_some();
         let mut options = base.options.unwrap_or_default();
         options.extend(self.options.unwrap_or_default());
-        let (name, command) = if program_is_given {
-            (self.name, self.command)
+        let (name, command, carries) = if program_is_given {
+            (self.name, self.command, self.carries)
         } else {
-            (base.name, base.command)
+            (base.name, base.command, self.carries.or(base.carries))
         };
         Self {
             name,
             command,
+            carries,
             options: Some(options).filter(|options| !options.is_empty()),
         }
     }
@@ -183,6 +187,11 @@ impl TransportFile {
             Program::Command(command) => (None, Some(command.clone())),
         };
         let options = Some(transport.options.clone()).filter(|options| !options.is_empty());
-        Self { name, command, options }
+        Self {
+            name,
+            command,
+            carries: Some(transport.carries).filter(|carries| !carries.is_default()),
+            options,
+        }
     }
 }

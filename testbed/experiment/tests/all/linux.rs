@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use windlull_experiment::file::Peer;
 use windlull_experiment::{Experiment, Kind, Library, Testbed, VariantProfile, check, schema};
 use windlull_stack::{Linux, Program, Stack};
-use windlull_units::{Bytes, Span};
+use windlull_units::{Bytes, Carries, Span};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -176,6 +176,31 @@ fn what_a_stack_from_elsewhere_is_told() {
 }
 
 #[test]
+fn a_program_that_carries_packets_runs_where_virtual_time_has_its_ends() {
+    let load = |more: &str| {
+        let text = format!("title = \"x\"\nstack = \"transport\"\n[transport]\ncommand = [\"./tcp\"]\n{more}");
+        let library = library("variants/x.toml", &text);
+        VariantProfile::load(&library, "x").unwrap_or_else(|problems| panic!("{problems}"))
+    };
+    let carried = |profile: &VariantProfile| -> Vec<bool> {
+        Testbed::ALL.iter().map(|testbed| testbed.carries(profile)).collect()
+    };
+    let [datagrams, packets] = ["", "carries = \"packets\"\n"].map(load);
+    for (profile, expected) in [(&datagrams, Carries::Datagrams), (&packets, Carries::Packets)] {
+        assert_eq!(profile.stack.transport().map(|it| it.carries), Some(expected));
+        let again = toml::to_string(&profile.resolved()).expect("it can be written");
+        assert_eq!(
+            again.contains("carries = \"packets\""),
+            expected == Carries::Packets,
+            "{again}"
+        );
+    }
+    let in_sim_alone: Vec<bool> = Testbed::ALL.iter().map(|&testbed| testbed == Testbed::Sim).collect();
+    assert_eq!(carried(&packets), in_sim_alone);
+    assert_ne!(carried(&datagrams), in_sim_alone);
+}
+
+#[test]
 fn a_stack_from_elsewhere_that_is_wrong() {
     assert_eq!(
         variant("stack = \"transport\"\nmss = \"1460 B\"\n[transport]\nname = \"quinn\"\n"),
@@ -197,6 +222,10 @@ fn a_stack_from_elsewhere_that_is_wrong() {
     assert_eq!(
         transport("command = [\"\"]"),
         "variants/x.toml:4: transport.command: is empty; it begins with a program"
+    );
+    assert_eq!(
+        transport("name = \"quinn\"\ncarries = \"packets\""),
+        "variants/x.toml:5: transport.carries: is said of a program alone: a stack that is built says itself what it carries; leave it out"
     );
     assert_eq!(
         transport("name = \"quinn\"\noptions = { congestion = 3 }"),

@@ -13,7 +13,7 @@ use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 use windlull_plane::Epoch;
 use windlull_transport::{Answer, Answers, Broken, MAX_DATAGRAM, Order, Role as Side, StreamId, Transport, Write};
-use windlull_units::Time;
+use windlull_units::{Carries, Time};
 
 use super::end::{Report, TransportSetup};
 use super::socket::{DatagramSocket, dropped};
@@ -152,7 +152,7 @@ impl Driver {
     fn answered(&mut self, answer: Answer) -> Result<bool, Broken> {
         let what = match answer {
             Answer::Send(datagram) => {
-                datagram.check()?;
+                datagram.check(Carries::Datagrams)?;
                 match self.socket.send(&datagram.octets, datagram.ecn) {
                     Ok(()) => What::Sent {
                         octets: datagram.octets.len(),

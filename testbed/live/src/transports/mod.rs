@@ -14,7 +14,8 @@ use windlull_netns::Site;
 use windlull_plane::Epoch;
 use windlull_stack::Program;
 use windlull_transport::process::Process;
-use windlull_transport::{Broken, Stack, Start, Transport, built_in};
+use windlull_transport::{Broken, Start, Transport, built_in};
+use windlull_units::Carries;
 
 use crate::running;
 use driver::Driver;
@@ -34,13 +35,22 @@ pub(crate) struct Opened {
 pub(crate) type Running = running::Running<Report>;
 
 /// Begins one end of a stack's connection.
-pub(crate) fn begin(program: &Program, start: &Start) -> Result<Box<dyn Transport>, Broken> {
-    match program {
+pub(crate) fn begin(stack: &windlull_stack::Transport, start: &Start) -> Result<Box<dyn Transport>, Broken> {
+    let process;
+    let stack = match &stack.program {
         Program::Built(name) => built_in()
-            .find(|stack| stack.name() == name)
-            .ok_or_else(|| Broken("is not built into this engine".to_owned()))?
-            .begin(start),
-        Program::Command(command) => Process::of(command.clone()).begin(start),
+            .find(|built| built.name() == name)
+            .ok_or_else(|| Broken("is not built into this engine".to_owned()))?,
+        Program::Command(command) => {
+            process = Process::of(command.clone(), stack.carries);
+            &process
+        }
+    };
+    match stack.carries() {
+        Carries::Datagrams => stack.begin(start),
+        Carries::Packets => Err(Broken(
+            "sends TCP packets, for which a live host has no socket; run it with --testbed sim".to_owned(),
+        )),
     }
 }
 

@@ -4,4 +4,5 @@ mod bbr;
 mod flows;
 mod foreign;
 mod marks;
+mod packets;
 mod prague;

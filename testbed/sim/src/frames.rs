@@ -1,0 +1,87 @@
+//! What a transport from elsewhere hands to the link and is handed, in octets.
+
+use std::rc::Rc;
+
+use windlull_capture::address_of;
+use windlull_transport::{Broken, Datagram};
+use windlull_units::{Carries, Host};
+use windlull_wire::Segment;
+use windlull_wire::packet::{DatagramEncoder, ETHERNET_LEN, Encoder, LinkType, Packet, Payload, decode};
+
+use crate::unit::{EitherUnit, UdpDatagram};
+
+/// Octets of an Ethernet frame that carries an IPv4 packet of 1,500.
+const FRAME_LEN: usize = ETHERNET_LEN + Carries::Packets.most_octets();
+
+/// Of one end: from what it sends to what the link carries, and to frames.
+pub(crate) enum Frames {
+    Datagrams(DatagramEncoder),
+    Packets(Host, Encoder),
+}
+
+impl Frames {
+    pub(crate) fn new(carries: Carries, host: Host) -> Self {
+        let (from, to) = (address_of(host), address_of(host.peer()));
+        match carries {
+            Carries::Datagrams => Self::Datagrams(DatagramEncoder::new(from, to)),
+            Carries::Packets => Self::Packets(host, Encoder::new(from, to)),
+        }
+    }
+
+    /// What an end sends.
+    ///
+    /// # Errors
+    /// If it is no TCP packet from this end to the other, where packets are to be.
+    pub(crate) fn unit(&mut self, datagram: Datagram) -> Result<EitherUnit, Broken> {
+        match self {
+            Self::Datagrams(encoder) => Ok(EitherUnit::Datagram(UdpDatagram {
+                octets: Rc::new(datagram.octets),
+                ecn: datagram.ecn,
+                ip_id: encoder.take_id(),
+            })),
+            Self::Packets(host, _) => Ok(EitherUnit::Segment(segment(&datagram.octets, *host)?)),
+        }
+    }
+
+    /// The Ethernet frame that carries a unit of this end. The payload of a segment, which the link does not carry, is that of a
+    /// simulated transfer.
+    pub(crate) fn frame(&self, unit: &EitherUnit) -> Vec<u8> {
+        let mut frame = Vec::with_capacity(FRAME_LEN);
+        match (self, unit) {
+            (Self::Datagrams(encoder), EitherUnit::Datagram(unit)) => {
+                encoder.encode(unit.ip_id, unit.ecn, &unit.octets, &mut frame);
+            }
+            (Self::Packets(_, encoder), EitherUnit::Segment(segment)) => {
+                encoder
+                    .encode(0, segment, Payload::Stream(0), FRAME_LEN, &mut frame)
+                    .expect("it came as a packet of this size");
+            }
+            _ => unreachable!("an end sends units of one kind"),
+        }
+        frame
+    }
+
+    /// The IPv4 packet in a frame.
+    pub(crate) fn packet(frame: &[u8]) -> &[u8] {
+        &frame[ETHERNET_LEN..]
+    }
+}
+
+/// The segment in an IPv4 packet that `host` sends.
+fn segment(octets: &[u8], host: Host) -> Result<Segment, Broken> {
+    let packet = decode(LinkType::RawIp, octets, octets.len())
+        .and_then(Packet::verified)
+        .map_err(|error| Broken(format!("sends what is no TCP packet: {error}")))?;
+    let ends = (address_of(host), address_of(host.peer()));
+    if (packet.source, packet.destination) != (ends.0.into(), ends.1.into()) {
+        return Err(Broken(format!(
+            "sends a packet from {} to {}; the {}'s packets go from {} to {}",
+            packet.source,
+            packet.destination,
+            host.name(),
+            ends.0,
+            ends.1
+        )));
+    }
+    Ok(packet.segment)
+}
