@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
 
-from windlull.api import openapi
+from windlull.api import app as application
 from windlull.api.bounds import Bounds
+from windlull.api.settings import Settings
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -46,7 +49,6 @@ class Client:
     def __init__(self, app: Flask) -> None:
         self._client = app.test_client()
         self.app = app
-        self.document: dict[str, Any] = openapi.complete(app, token=False)  # type: ignore[arg-type]
 
     def get(self, address: str, **options: Any) -> Reply:
         return self.ask("GET", address, **options)
@@ -73,29 +75,54 @@ class Client:
         return Reply(self._client.open(address, method=method, **options))
 
     def _hold(self, method: str, path: str, response: Reply) -> None:
-        operation = self._operation(method, path)
-        if operation is None:
+        template = _template(method, path)
+        if template is None:
             assert response.status in {404, 405}, f"{method} {path} is not in the document"
             return
-        documented = operation["responses"].get(str(response.status))
+        documented = _responses(method, template).get(str(response.status))
         assert documented is not None, f"{method} {path}: {response.status} is not in the document: {response.text}"
         content = documented.get("content", {})
         if not response.data or not content:
             return
         assert response.mimetype in content, f"{method} {path}: {response.mimetype}"
         if response.mimetype == "application/json":
-            schema = content["application/json"]["schema"] | {"components": self.document["components"]}
-            errors = [error.message for error in jsonschema_rs.validator_for(schema).iter_errors(response.json)]
+            validator = _validator(method, template, response.status)
+            errors = [error.message for error in validator.iter_errors(response.json)]
             assert errors == [], f"{method} {path}: {errors}: {json.dumps(response.json)[:2000]}"
 
-    def _operation(self, method: str, path: str) -> dict[str, Any] | None:
-        """The operation at an address; one without variable parts goes before one with."""
-        found = [
-            item[method.lower()]
-            for template, item in sorted(self.document["paths"].items(), key=lambda entry: "{" in entry[0])
-            if method.lower() in item and _pattern(template).fullmatch(path)
-        ]
-        return found[0] if found else None
+
+# The document is the same for every application of these tests, and to make it takes longer than an answer.
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return application.document(Settings(Path("nowhere")))
+
+
+@cache
+def _templates() -> list[tuple[str, re.Pattern[str]]]:
+    """Addresses of the document; one without variable parts goes before one with."""
+    templates = sorted(_document()["paths"], key=lambda template: "{" in template)
+    return [(template, _pattern(template)) for template in templates]
+
+
+def _template(method: str, path: str) -> str | None:
+    """The address of the document that an operation is at."""
+    for template, pattern in _templates():
+        if method.lower() in _document()["paths"][template] and pattern.fullmatch(path):
+            return template
+    return None
+
+
+def _responses(method: str, template: str) -> dict[str, Any]:
+    responses: dict[str, Any] = _document()["paths"][template][method.lower()]["responses"]
+    return responses
+
+
+@cache
+def _validator(method: str, template: str, status: int) -> jsonschema_rs.Validator:
+    schema = _responses(method, template)[str(status)]["content"]["application/json"]["schema"]
+    return jsonschema_rs.validator_for(schema | {"components": _document()["components"]})
 
 
 def _pattern(template: str) -> re.Pattern[str]:

@@ -6,6 +6,7 @@ import gzip
 import importlib.util
 import json
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +68,14 @@ DEFINITIONS = json.loads(locate.schema().read_text(encoding="utf-8"))
 
 def hold(kind: str, value: object) -> None:
     """Hold a value against the schema of its kind, and read it as Python's type of it."""
-    validator = jsonschema_rs.validator_for(DEFINITIONS | {"$ref": f"#/$defs/{kind}"})
-    assert [error.message for error in validator.iter_errors(value)] == []
+    assert [error.message for error in validator(kind).iter_errors(value)] == []
     if kind not in WITHOUT_A_TAG:
         msgspec.convert(value, getattr(contract, kind))
+
+
+@cache
+def validator(kind: str) -> jsonschema_rs.Validator:
+    return jsonschema_rs.validator_for(DEFINITIONS | {"$ref": f"#/$defs/{kind}"})
 
 
 WITHOUT_A_TAG = {"Document", "EventLine"}
