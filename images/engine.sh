@@ -1,6 +1,6 @@
 #!/bin/sh
 # engine.sh source|ready FILE - the engine as FILE: built from /src, or the one that the host has laid into /ready.
-# engine.sh libraries        - builds for it what it uses, of manifests and empty sources in the working directory.
+# engine.sh libraries        - builds for it what it uses, of manifests and sources in the working directory, some still empty.
 set -eu
 
 parts=$1 file=${2-} profile=${PROFILE:-release}
@@ -9,7 +9,11 @@ parts=$1 file=${2-} profile=${PROFILE:-release}
 # build scripts and macros as they are only where the target is named.
 target=$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 build() {
+    # Cargo goes by the times of files, and what is copied here is older than what was built of its empty likes.
+    built=target/sources
+    [ ! -f $built ] || sha256sum --check --quiet $built 2>/dev/null | sed -n 's/: FAILED$//p' | xargs -r touch
     RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile "$profile" --locked --bin windlull-engine --target "$target"
+    find . -path ./target -prune -o -type f -name '*.rs' -exec sha256sum {} + >$built
 }
 
 case $parts in
@@ -18,8 +22,6 @@ case $parts in
         exit
         ;;
     source)
-        # Cargo goes by the times of files, and these are older than what was built of their empty likes.
-        find /src -name '*.rs' -exec touch {} +
         # Which commit that is, and whether files differ from it, git says by the host's own.
         [ ! -f /git/HEAD ] || export GIT_DIR=/git GIT_WORK_TREE=/src
         build
