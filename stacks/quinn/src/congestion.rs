@@ -1,9 +1,7 @@
 //! quinn's congestion controllers, and where each stands.
 //!
 //! A controller is quinn's own. If the end is recorded, one that has a threshold is wrapped, and its calls are passed on as they
-//! come; the wrapper tells the state of RFC 9002, figure 1, from what passes: recovery begins with a congestion event of a packet
-//! that was sent after the last recovery began, and ends when a packet is acknowledged that was sent after this one began
-//! (section 7.3.2; quinn's Cubic and NewReno compare the same instants). Otherwise the window and the threshold say which it is.
+//! come; the wrapper hears of them what it needs to tell the state (`States`).
 //!
 //! BBR's modes are hidden, and it has no threshold. So nothing is told of it.
 
@@ -11,19 +9,20 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::family::config::Given;
+use crate::family::log::Log;
+use crate::family::options::Congestion;
+use crate::family::states::States;
 use quinn_proto::RttEstimator;
 use quinn_proto::congestion::{
     BbrConfig, Controller, ControllerFactory, ControllerMetrics, CubicConfig, NewRenoConfig,
 };
-use windlull_transport::{CongestionState, Said};
-
-use crate::log::Log;
-use crate::options::{Congestion, Options};
 
 type Factory = Arc<dyn ControllerFactory + Send + Sync>;
 
 /// What makes the controller that the options name.
-pub(crate) fn factory(options: &Options, log: &Log) -> Factory {
+pub(crate) fn factory(given: Given<'_>) -> Factory {
+    let Given { options, log, .. } = given;
     let window = options.initial_window;
     let inner: Factory = match options.congestion {
         Congestion::Cubic => {
@@ -61,40 +60,16 @@ impl ControllerFactory for Watch {
     fn build(self: Arc<Self>, now: Instant, current_mtu: u16) -> Box<dyn Controller> {
         let mut watched = Watched {
             inner: Arc::clone(&self.inner).build(now, current_mtu),
-            log: self.log.clone(),
-            recovery: None,
-            told: None,
+            states: States::new(self.log.clone()),
         };
-        watched.tell();
+        watched.states.tell(&watched.inner.metrics());
         Box::new(watched)
     }
 }
 
 struct Watched {
     inner: Box<dyn Controller>,
-    log: Log,
-    /// When the recovery period that lasts began.
-    recovery: Option<Instant>,
-    told: Option<CongestionState>,
-}
-
-impl Watched {
-    fn tell(&mut self) {
-        let metrics = self.inner.metrics();
-        let state = if self.recovery.is_some() {
-            CongestionState::Recovery
-        } else if metrics
-            .ssthresh
-            .is_none_or(|threshold| metrics.congestion_window < threshold)
-        {
-            CongestionState::SlowStart
-        } else {
-            CongestionState::CongestionAvoidance
-        };
-        if self.told.replace(state) != Some(state) {
-            self.log.say(Said::CongestionState(state));
-        }
-    }
+    states: States,
 }
 
 impl Controller for Watched {
@@ -104,10 +79,7 @@ impl Controller for Watched {
 
     fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, app_limited: bool, rtt: &RttEstimator) {
         self.inner.on_ack(now, sent, bytes, app_limited, rtt);
-        if self.recovery.is_some_and(|began| sent > began) {
-            self.recovery = None;
-        }
-        self.tell();
+        self.states.on_ack(sent, &self.inner.metrics());
     }
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, largest_packet_num_acked: Option<u64>) {
@@ -118,11 +90,8 @@ impl Controller for Watched {
     fn on_congestion_event(&mut self, now: Instant, sent: Instant, is_persistent_congestion: bool, lost_bytes: u64) {
         self.inner
             .on_congestion_event(now, sent, is_persistent_congestion, lost_bytes);
-        if self.recovery.is_none_or(|began| sent > began) {
-            // After persistent congestion the sender is in slow start again (RFC 9002, section 7.6.2).
-            self.recovery = (!is_persistent_congestion).then_some(now);
-        }
-        self.tell();
+        self.states
+            .on_congestion_event(now, sent, is_persistent_congestion, &self.inner.metrics());
     }
 
     fn on_mtu_update(&mut self, new_mtu: u16) {
@@ -140,9 +109,7 @@ impl Controller for Watched {
     fn clone_box(&self) -> Box<dyn Controller> {
         Box::new(Self {
             inner: self.inner.clone_box(),
-            log: self.log.clone(),
-            recovery: self.recovery,
-            told: self.told,
+            states: self.states.clone(),
         })
     }
 

@@ -4,6 +4,9 @@
 //! quinn's instants, quinn's datagrams and events to answers. What quinn does not say of itself is heard where it passes: the
 //! frames of packets at their encryption (`tap`), losses and the variables of recovery in quinn's qlog (`qlog`).
 //!
+//! quinn-proto has forks. What an adapter of it and one of a fork have in common is in `stacks/quinn-family`; here is what is
+//! quinn's own: its words for the rest (`dialect`), and what wraps its traits (`tap`, `congestion`).
+//!
 //! # What is random
 //!
 //! All that quinn and rustls draw comes from [`Start::seed`], so that the same seed gives the same octets: quinn's own generator
@@ -16,28 +19,22 @@
 //! - Key shares of P-256 and P-384, which *ring* draws itself. They are offered, as quinn offers them, but are used only with a
 //!   peer that does not know X25519. They would not change the length of a packet.
 //! - Where quinn's BBR begins its cycle of pacing gains. In 0.11.19 the gain reaches nothing but the rate that BBR reports; quinn
-//!   paces by the window. So no datagram depends on it, and the rate is not told (see `qlog`).
+//!   paces by the window. So no datagram depends on it, and the rate is not told (see `dialect`).
 //! - The hash seeds of maps in quinn and rustls. Neither sends anything in a map's order.
 
 #![forbid(unsafe_code)]
 
-mod config;
 mod congestion;
-mod end;
-mod key_exchange;
-mod log;
-mod mtu_probe;
-mod options;
-mod qlog;
-mod random;
-mod streams;
+mod dialect;
+#[path = "../../quinn-family/mod.rs"]
+mod family;
 mod tap;
-mod tls;
 
+use quinn_proto as proto;
 use windlull_transport::{Broken, Stack, Start, Transport};
 
-use crate::end::End;
-use crate::options::Options;
+use crate::family::end::End;
+use crate::family::options::{self, Options};
 
 /// quinn-proto.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use quinn_proto::crypto;
-use quinn_proto::crypto::rustls::{NoInitialCipherSuite, QuicClientConfig, QuicServerConfig};
+use crate::proto::crypto;
+use crate::proto::crypto::rustls::{NoInitialCipherSuite, QuicClientConfig, QuicServerConfig};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms, ring as rings, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
@@ -12,9 +12,9 @@ use rustls::time_provider::TimeProvider;
 use rustls::{DigitallySignedStruct, Error, KeyLog, SignatureScheme};
 use windlull_transport::Broken;
 
-use crate::key_exchange::X25519;
-use crate::log::Log;
-use crate::random::Lent;
+use super::key_exchange::X25519;
+use super::log::Log;
+use super::random::Lent;
 
 /// The server's name. RFC 6761, section 6.2: nobody has it.
 pub(crate) const SERVER_NAME: &str = "windlull.test";
@@ -29,8 +29,8 @@ const PROTOCOL: &[u8] = b"windlull";
 /// openssl req -x509 -key key.der -keyform DER -outform DER -out certificate.der -subj /CN=windlull.test \
 ///     -days 36500 -addext subjectAltName=DNS:windlull.test -addext basicConstraints=critical,CA:FALSE
 /// ```
-const CERTIFICATE: &[u8] = include_bytes!("../../certificate/certificate.der");
-const KEY: &[u8] = include_bytes!("../../certificate/key.der");
+const CERTIFICATE: &[u8] = include_bytes!("../certificate/certificate.der");
+const KEY: &[u8] = include_bytes!("../certificate/key.der");
 
 /// The client's TLS.
 ///

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
-use quinn_proto::{
-    ApplicationClose, ClientConfig, Connection, ConnectionClose, ConnectionError, ConnectionHandle, DatagramEvent,
-    EcnCodepoint, Endpoint, Event, Incoming, Transmit, TransportErrorCode, VarInt,
-};
 use windlull_transport::{Answer, Answers, Broken, Datagram, MAX_DATAGRAM, Role, Said, Start, Transport, Write};
 use windlull_units::{Ecn, Span, Time};
 
-use crate::log::Log;
-use crate::mtu_probe::MtuProbe;
-use crate::options::Options;
-use crate::streams::Streams;
-use crate::{config, tls};
+use super::config::Given;
+use super::log::Log;
+use super::mtu_probe::{MtuProbe, Probes};
+use super::options::Options;
+use super::streams::Streams;
+use super::{config, tls};
+use crate::dialect::{self, NAME};
+use crate::proto::{
+    ApplicationClose, ClientConfig, Connection, ConnectionClose, ConnectionError, ConnectionHandle, DatagramEvent,
+    EcnCodepoint, Endpoint, Event, Incoming, Transmit, TransportErrorCode, VarInt,
+};
 
 /// The client of the network for tests of RFC 2544, appendix C.2.2.
 const CLIENT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(198, 18, 0, 2)), 50_000);
@@ -67,18 +69,23 @@ impl End {
     pub(crate) fn new(start: &Start, options: &Options) -> Result<Self, Broken> {
         let base = Instant::now();
         let log = Log::new(start.is_recorded, start.is_data_sender);
+        let given = Given {
+            seed: &start.seed,
+            options,
+            log: &log,
+            base,
+        };
         let (state, server, peer) = match start.role {
             Role::Client => {
-                let client = config::client(&start.seed, options, &log, base)?;
+                let client = config::client(given)?;
                 (State::Unconnected(Box::new(client)), None, SERVER)
             }
             Role::Server => {
-                let server = config::server(&start.seed, options, &log, base)?;
+                let server = config::server(given)?;
                 (State::Listening, Some(Arc::new(server)), CLIENT)
             }
         };
-        // The link never fragments, so that the MTU may be discovered.
-        let endpoint = Endpoint::new(Arc::new(config::endpoint(&start.seed)), server, true, None);
+        let endpoint = dialect::endpoint(config::endpoint(&start.seed), server);
         Ok(Self {
             base,
             peer,
@@ -188,7 +195,8 @@ impl End {
                         self.streams.on_event(&event, &mut held.connection);
                     }
                 }
-                Event::HandshakeDataReady | Event::DatagramReceived | Event::DatagramsUnblocked => {}
+                // Of the handshake, of datagrams (RFC 9221), of paths: none of it concerns an application of streams.
+                _ => {}
             }
         }
         // Not before the handshake is done: who uses quinn has no connection to write to until then.
@@ -207,15 +215,15 @@ impl End {
             buffer.clear();
             let transmit = self
                 .held()
-                .and_then(|held| held.connection.poll_transmit(at, 1, &mut buffer));
+                .and_then(|held| dialect::poll_transmit(&mut held.connection, at, &mut buffer));
             self.buffer = buffer;
             let Some(transmit) = transmit else {
                 return Ok(has_sent);
             };
             has_sent = true;
             if let Some(number) = self.log.take_padded_ping() {
-                if let Some(stats) = self.held().map(|held| held.connection.stats()) {
-                    self.probe.on_padded_ping(number, &stats);
+                if let Some(probes) = self.probes() {
+                    self.probe.on_padded_ping(number, probes);
                 }
             }
             self.send(&transmit, answers)?;
@@ -225,7 +233,7 @@ impl End {
     /// Tells what was said of this datagram's packets, and sends it.
     fn send(&mut self, transmit: &Transmit, answers: &mut Answers) -> Result<(), Broken> {
         if transmit.size > MAX_DATAGRAM || transmit.segment_size.is_some() {
-            return Err(Broken(format!("quinn sends {} octets at once", transmit.size)));
+            return Err(Broken(format!("{NAME} sends {} octets at once", transmit.size)));
         }
         self.log.move_to(&mut answers.items)?;
         answers.push(Answer::Send(Datagram {
@@ -245,12 +253,14 @@ impl End {
         if !self.probe.is_out() {
             return;
         }
-        let Some(stats) = self.held().map(|held| held.connection.stats()) else {
-            return;
-        };
-        if let Some(lost) = self.probe.lost(&stats) {
+        let lost = self.probes().and_then(|probes| self.probe.lost(probes));
+        if let Some(lost) = lost {
             self.log.say(Said::PacketLost(lost));
         }
+    }
+
+    fn probes(&mut self) -> Option<Probes> {
+        self.held().map(|held| dialect::probes(&mut held.connection))
     }
 
     /// Passes events between the connection and its endpoint, and says whether there was one for the connection.
@@ -301,15 +311,15 @@ impl End {
 impl Transport for End {
     fn connect(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
         let State::Unconnected(client) = &self.state else {
-            return Err(Broken(
-                "quinn was asked to connect what is no client or has connected".to_owned(),
-            ));
+            return Err(Broken(format!(
+                "{NAME} was asked to connect what is no client or has connected"
+            )));
         };
         let client = ClientConfig::clone(client);
         let (handle, connection) = self
             .endpoint
             .connect(self.instant(now), client, self.peer, tls::SERVER_NAME)
-            .map_err(|error| Broken(format!("quinn does not connect: {error}")))?;
+            .map_err(|error| Broken(format!("{NAME} does not connect: {error}")))?;
         self.state = State::Handshake(Box::new(Held { handle, connection }));
         self.drive(now, answers)
     }
@@ -318,10 +328,8 @@ impl Transport for End {
         let ecn = EcnCodepoint::from_bits(ecn.bits());
         let at = self.instant(now);
         self.buffer.clear();
-        let event = self
-            .endpoint
-            .handle(at, self.peer, None, ecn, BytesMut::from(octets), &mut self.buffer);
-        match event {
+        let octets = BytesMut::from(octets);
+        match dialect::handle(&mut self.endpoint, at, self.peer, ecn, octets, &mut self.buffer) {
             Some(DatagramEvent::ConnectionEvent(_, event)) => {
                 if let Some(held) = self.held() {
                     held.connection.handle_event(event);

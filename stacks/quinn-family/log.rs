@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use windlull_transport::{Answer, Broken, Frame, PacketReceived, PacketSent, Said, Space, frames};
 
+use crate::dialect::NAME;
+
 /// The log of one end. quinn asks that what its hooks hold may move between threads, so that it is behind a lock, which nobody
 /// ever waits for.
 #[derive(Clone, Debug)]
@@ -16,8 +18,8 @@ pub(crate) struct Log {
 #[derive(Debug, Default)]
 struct Kept {
     answers: Vec<Answer>,
-    /// The last packet that was decrypted, until quinn takes it.
-    decrypted: Option<PacketReceived>,
+    /// The last packet that was decrypted, until quinn takes it, and how many answers there were before it.
+    decrypted: Option<(usize, PacketReceived)>,
     /// The last packet that held a ping and padding and nothing else.
     padded_ping: Option<u64>,
     fault: Option<String>,
@@ -75,7 +77,7 @@ impl Log {
                 })));
             }
             Err(error) => self.fail(format!(
-                "quinn's {} packet {number} cannot be read: {error}",
+                "{NAME}'s {} packet {number} cannot be read: {error}",
                 space.name()
             )),
         }
@@ -88,20 +90,31 @@ impl Log {
         }
         // What the peer sent may be nonsense. Then quinn closes the connection (RFC 9000, section 12.4), and says why.
         let frames = frames(payload).unwrap_or_default();
-        self.kept().decrypted = Some(PacketReceived {
+        let mut kept = self.kept();
+        let packet = PacketReceived {
             space,
             number,
             length: u16::try_from(length).ok(),
             frames,
-        });
+        };
+        kept.decrypted = Some((kept.answers.len(), packet));
     }
 
-    /// quinn took the packet that was decrypted last.
+    /// quinn took the packet that was decrypted last. It is told before what has followed from it.
     pub(crate) fn taken(&self) {
         let mut kept = self.kept();
-        if let Some(packet) = kept.decrypted.take() {
-            kept.answers.push(Answer::Said(Said::PacketReceived(packet)));
+        if let Some((place, packet)) = kept.decrypted.take() {
+            kept.answers.insert(place, Answer::Said(Said::PacketReceived(packet)));
         }
+    }
+
+    /// A probe timeout fired. It is told before the packets that it made quinn send.
+    pub(crate) fn timed_out(&self) {
+        let mut kept = self.kept();
+        let is_sent = |answer: &Answer| matches!(answer, Answer::Said(Said::PacketSent(_)));
+        let place = kept.answers.iter().position(is_sent).unwrap_or(kept.answers.len());
+        kept.answers
+            .insert(place, Answer::Said(Said::ProbeTimeout { space: None }));
     }
 
     /// The last packet that held a ping and padding and nothing else, once.
@@ -121,6 +134,9 @@ impl Log {
     pub(crate) fn move_to(&self, answers: &mut Vec<Answer>) -> Result<(), Broken> {
         let mut kept = self.kept();
         answers.append(&mut kept.answers);
+        if let Some((place, _)) = &mut kept.decrypted {
+            *place = 0;
+        }
         kept.fault.take().map_or(Ok(()), |fault| Err(Broken(fault)))
     }
 }
@@ -157,13 +173,40 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_about_is_told_before_what_follows_from_it() {
+        let log = Log::new(true, true);
+        log.secret("before".to_owned());
+        log.decrypted(Space::Data, 4, 40, &[1]);
+        log.secret("behind".to_owned());
+        log.taken();
+        log.sent(Space::Data, 7, 30, &[1]);
+        log.timed_out();
+        let said = told(&log);
+        assert!(
+            matches!(
+                said[..],
+                [
+                    Answer::Secret(_),
+                    Answer::Said(Said::PacketReceived(_)),
+                    Answer::Secret(_),
+                    Answer::Said(Said::ProbeTimeout { .. }),
+                    Answer::Said(Said::PacketSent(_)),
+                ]
+            ),
+            "{said:?}"
+        );
+    }
+
+    #[test]
     fn a_frame_that_is_not_known_ends_the_run() {
         let log = Log::new(true, true);
         log.sent(Space::Data, 7, 30, &[0x3f]);
         let broken = log.move_to(&mut Vec::new()).err().map(|broken| broken.0);
         assert_eq!(
-            broken.as_deref(),
-            Some("quinn's application_data packet 7 cannot be read: frame type 0x3f is not known")
+            broken,
+            Some(format!(
+                "{NAME}'s application_data packet 7 cannot be read: frame type 0x3f is not known"
+            ))
         );
     }
 }

@@ -4,7 +4,7 @@ use rustls::crypto::{ActiveKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::{Error, NamedGroup, PeerMisbehaved};
 use x25519_dalek::{X25519_BASEPOINT_BYTES, x25519};
 
-use crate::random::draw;
+use super::random::draw;
 
 /// The group, in place of *ring*'s, which draws its private keys from the machine.
 #[derive(Debug)]

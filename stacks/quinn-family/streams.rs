@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use quinn_proto::{Connection, Dir, FinishError, Side, StreamEvent, WriteError};
 use windlull_transport::{Answer, Broken, Role, StreamId, Write};
+
+use crate::dialect;
+use crate::proto::{self, Connection, Dir, FinishError, Side, StreamEvent, WriteError};
 
 /// What every stream consists of. quinn keeps a view of it and copies it only into packets.
 static ZEROS: [u8; MOST_AT_ONCE] = [0; MOST_AT_ONCE];
@@ -148,7 +150,7 @@ impl Streams {
     }
 
     /// Reads all that a stream has.
-    fn read(&mut self, id: quinn_proto::StreamId, connection: &mut Connection) {
+    fn read(&mut self, id: proto::StreamId, connection: &mut Connection) {
         let stream = StreamId(id.into());
         let (mut length, mut ends) = (0, false);
         let mut receiver = connection.recv_stream(id);
@@ -250,8 +252,8 @@ impl Outgoing {
         let mut stream = connection.send_stream(in_quinn(StreamId(id)));
         if self.left > 0 {
             let length = usize::try_from(self.left).map_or(piece, |left| left.min(piece));
-            match stream.write_chunks(&mut [Bytes::from_static(&ZEROS[..length])]) {
-                Ok(written) => self.left -= written.bytes as u64,
+            match dialect::write(&mut stream, Bytes::from_static(&ZEROS[..length])) {
+                Ok(written) => self.left -= written as u64,
                 Err(WriteError::Blocked) => return Ok(Progress::Blocked),
                 Err(WriteError::Stopped(_)) => return Ok(Progress::Done),
                 Err(WriteError::ClosedStream) => return Err(written_behind_end(id)),
@@ -271,13 +273,13 @@ impl Outgoing {
 }
 
 /// The same stream in quinn's words.
-fn in_quinn(stream: StreamId) -> quinn_proto::StreamId {
+fn in_quinn(stream: StreamId) -> proto::StreamId {
     let side = match stream.opener() {
         Role::Client => Side::Client,
         Role::Server => Side::Server,
     };
     let dir = if stream.is_one_way() { Dir::Uni } else { Dir::Bi };
-    quinn_proto::StreamId::new(side, dir, stream.number())
+    proto::StreamId::new(side, dir, stream.number())
 }
 
 fn written_behind_end(id: u64) -> Broken {

@@ -5,45 +5,42 @@
 //! which reads the lines of three events and no others. It reads them by their quotation marks, as none of quinn's values
 //! holds one.
 //!
-//! Round trips are seconds in 32-bit floats: exact to a part in 16 million, 4 ns of 100 ms. The other values are integers.
-//!
-//! Two things are not as one might take them:
-//!
-//! - The trigger of a loss is passed on as quinn tells it, and in 0.11.19 it tells `reordering_threshold` always: its
-//!   `emit_packet_lost` subtracts in the wrong order (`info.time_sent.saturating_duration_since(now)`), which gives zero. That a
-//!   packet was lost, and when, is right.
-//! - The pacing rate, which only BBR has, is not told. quinn's pacer does not use it (it paces by the window and the smoothed
-//!   round trip), and in part it follows from a random number that cannot be seeded.
+//! What it calls things, and where what it says is not what one might take it for, is in `dialect`.
 
 use std::io::{self, Write};
-use std::time::Instant;
 
-use quinn_proto::{QlogConfig, QlogStream};
-use windlull_transport::{Broken, LossTrigger, Metrics, PacketLost, Said, Space};
+use windlull_transport::{LossTrigger, Metrics, PacketLost, Said, Space};
 use windlull_units::Span;
 
-use crate::log::Log;
+use super::log::Log;
+use crate::dialect::{NAME, QLOG};
 
-/// A qlog that is read while quinn writes it.
-///
-/// # Errors
-/// Only if quinn refuses the writer.
-pub(crate) fn stream(log: &Log, base: Instant) -> Result<QlogStream, Broken> {
-    let mut config = QlogConfig::default();
-    config.start_time(base).writer(Box::new(Lines::new(log.clone())));
-    config
-        .into_stream()
-        .ok_or_else(|| Broken("quinn does not begin its qlog".to_owned()))
+/// What a package calls things in its qlog.
+pub(crate) struct Words {
+    /// The event of a packet that was lost.
+    pub(crate) lost: &'static str,
+    /// The event of the variables of recovery that changed.
+    pub(crate) metrics: &'static str,
+    /// The event of a packet that came.
+    pub(crate) received: &'static str,
+    /// What stands in the line of a packet that came only if it was taken: its name, or a key.
+    pub(crate) taken: &'static str,
+    /// Events that come often and that nobody reads.
+    pub(crate) unread: &'static [&'static str],
+    /// What round trips are told in, in seconds.
+    pub(crate) rtt_unit_s: f64,
+    /// What the pacing rate is told in, in bits per second; `None` if it is not told.
+    pub(crate) pacing_unit_bps: Option<u64>,
 }
 
-/// A line as it grows.
-struct Lines {
+/// A qlog that is read while quinn writes it, line by line.
+pub(crate) struct Lines {
     line: Vec<u8>,
     reader: Reader,
 }
 
 impl Lines {
-    fn new(log: Log) -> Self {
+    pub(crate) fn new(log: Log) -> Self {
         Self {
             line: Vec::with_capacity(512),
             reader: Reader { pto_count: 0, log },
@@ -57,24 +54,23 @@ const BEGINNING: u8 = 0x1e;
 impl Write for Lines {
     /// # Errors
     /// If the rest of the line is not wanted. quinn then leaves the event out and goes on with the next, which spares it most of
-    /// what a line costs: these are two lines for each packet, a fourth of all that an end computes. They are known by the
-    /// serializer's writing an event's name at once; if it did not, they would be read to their end, to the same effect.
+    /// what a line costs: these are some lines for each packet, a fourth of all that an end computes. They are known by the
+    /// serializer's writing a name or a key at once; if it did not, they would be read to their end, to the same effect.
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        match octets {
-            [BEGINNING] => self.line.clear(),
-            b"transport:packet_sent" => return Err(io::ErrorKind::Unsupported.into()),
-            b"transport:packet_received" => {
-                self.reader.log.taken();
-                return Err(io::ErrorKind::Unsupported.into());
-            }
-            _ => {}
+        if octets == [BEGINNING] {
+            self.line.clear();
+        } else if octets == QLOG.taken.as_bytes() {
+            self.reader.log.taken();
+            return Err(io::ErrorKind::Unsupported.into());
+        } else if QLOG.unread.iter().any(|name| octets == name.as_bytes()) {
+            return Err(io::ErrorKind::Unsupported.into());
         }
         self.line.extend_from_slice(octets);
         // The line's end is written by itself.
         if octets.ends_with(b"\n") {
             match std::str::from_utf8(&self.line) {
                 Ok(line) => self.reader.read(line),
-                Err(_) => self.reader.log.fail("quinn's qlog is not UTF-8".to_owned()),
+                Err(_) => self.reader.log.fail(format!("{NAME}'s qlog is not UTF-8")),
             }
             self.line.clear();
         }
@@ -102,28 +98,31 @@ impl Reader {
         // `data` and the opening of its object stand before the first key.
         let mut tokens = tokens.skip(3);
         let said = match name {
-            Some("transport:packet_received") => {
-                self.log.taken();
+            Some(name) if name == QLOG.received => {
+                if line.split('"').any(|token| token == QLOG.taken) {
+                    self.log.taken();
+                }
                 return;
             }
-            Some("recovery:metrics_updated") => metrics(&mut tokens).map(|metrics| self.metrics(metrics)),
-            Some("recovery:packet_lost") => packet_lost(&mut tokens).map(|lost| {
+            Some(name) if name == QLOG.metrics => metrics(&mut tokens).map(|metrics| self.metrics(metrics)),
+            Some(name) if name == QLOG.lost => packet_lost(&mut tokens).map(|lost| {
                 self.log.say(Said::PacketLost(lost));
             }),
             _ => return,
         };
         if said.is_none() {
             self.log
-                .fail(format!("a line of quinn's qlog cannot be read: {}", line.trim()));
+                .fail(format!("a line of {NAME}'s qlog cannot be read: {}", line.trim()));
         }
     }
 
     /// Tells the variables that changed, and a probe timeout for each that the count grew by. quinn writes this line when it
-    /// has handled a timer, so that none is missed, and resets the count only after an acknowledgement.
+    /// has handled a timer or sent what the timer made it send, so that none is missed, and resets the count only after an
+    /// acknowledgement.
     fn metrics(&mut self, metrics: Metrics) {
         if let Some(count) = metrics.pto_count {
             for _ in self.pto_count..count {
-                self.log.say(Said::ProbeTimeout { space: None });
+                self.log.timed_out();
             }
             self.pto_count = count;
         }
@@ -141,15 +140,20 @@ fn metrics<'a>(tokens: &mut impl Iterator<Item = &'a str>) -> Option<Metrics> {
         let text = tokens.next()?;
         let value = text.trim_matches([':', ',', '}']);
         match key {
-            "min_rtt" => metrics.min_rtt = Some(seconds(value)?),
-            "smoothed_rtt" => metrics.smoothed_rtt = Some(seconds(value)?),
-            "latest_rtt" => metrics.latest_rtt = Some(seconds(value)?),
-            "rtt_variance" => metrics.rtt_variance = Some(seconds(value)?),
+            "min_rtt" => metrics.min_rtt = Some(round_trip(value)?),
+            "smoothed_rtt" => metrics.smoothed_rtt = Some(round_trip(value)?),
+            "latest_rtt" => metrics.latest_rtt = Some(round_trip(value)?),
+            "rtt_variance" => metrics.rtt_variance = Some(round_trip(value)?),
             "pto_count" => metrics.pto_count = Some(value.parse().ok()?),
             "congestion_window" => metrics.congestion_window = Some(value.parse().ok()?),
             "bytes_in_flight" => metrics.bytes_in_flight = Some(value.parse().ok()?),
             // Before the first congestion event it is infinite, which quinn writes as the greatest integer.
             "ssthresh" => metrics.ssthresh = Some(value.parse().ok()?).filter(|&octets| octets < u64::MAX),
+            "pacing_rate" => {
+                if let Some(unit_bps) = QLOG.pacing_unit_bps {
+                    metrics.pacing_rate = Some(value.parse::<u64>().ok()?.saturating_mul(unit_bps));
+                }
+            }
             _ => {}
         }
         if text.contains('}') {
@@ -188,14 +192,14 @@ fn packet_lost<'a>(tokens: &mut impl Iterator<Item = &'a str>) -> Option<PacketL
     })
 }
 
-fn seconds(value: &str) -> Option<Span> {
-    let seconds: f64 = value.parse().ok()?;
+fn round_trip(value: &str) -> Option<Span> {
+    let seconds = value.parse::<f64>().ok()? * QLOG.rtt_unit_s;
     (seconds.is_finite() && seconds >= 0.0).then(|| Span::from_secs_f64(seconds))
 }
 
 #[cfg(test)]
 mod tests {
-    use windlull_transport::Answer;
+    use windlull_transport::{Answer, Broken};
 
     use super::*;
 
@@ -217,12 +221,33 @@ mod tests {
         Ok(said.collect())
     }
 
-    // As quinn-proto 0.11.19 writes them.
-    const RECEIVED: &str = r#"{"time":1.5,"name":"transport:packet_received","data":{"header":{"packet_type":"1RTT","packet_number":9}},"group_id":"0a0b"}"#;
     const HEAD: &str =
         r#"{"qlog_version":"0.3","qlog_format":"JSON-SEQ","trace":{"vantage_point":{"type":"unknown"}}}"#;
-    const SENT: &str = r#"{"time":1.5,"name":"transport:packet_sent","data":{"header":{"packet_type":"1RTT","packet_number":9,"length":1200}},"group_id":"0a0b"}"#;
-    const LOST: &str = r#"{"time":1.5,"name":"recovery:packet_lost","data":{"header":{"packet_type":"1RTT","packet_number":41,"length":1452},"trigger":"reordering_threshold"},"group_id":"0a0b"}"#;
+
+    /// A line as quinn-proto 0.11.19 writes it, with the words of the package at hand.
+    fn line(name: &str, data: &str) -> String {
+        format!(r#"{{"time":1.5,"name":"{name}","data":{{{data}}},"group_id":"0a0b"}}"#)
+    }
+
+    fn metrics_line(data: &str) -> String {
+        line(QLOG.metrics, data)
+    }
+
+    fn lost() -> String {
+        let data =
+            r#""header":{"packet_type":"1RTT","packet_number":41,"length":1452},"trigger":"reordering_threshold""#;
+        line(QLOG.lost, data)
+    }
+
+    /// The line of a packet that came and, but for what it says if so, was not taken.
+    fn received(says: &str) -> String {
+        let data = format!(r#""header":{{"packet_type":"1RTT","packet_number":9}}{says}"#);
+        line(QLOG.received, &data)
+    }
+
+    fn taken() -> String {
+        received(&format!(r#","{}":[]"#, QLOG.taken))
+    }
 
     /// A line in the pieces in which the serializer writes it: what stands between two quotation marks at once.
     fn pieces(line: &str) -> Vec<&[u8]> {
@@ -238,11 +263,16 @@ mod tests {
 
     #[test]
     fn a_packet_is_taken_when_quinn_writes_that_it_came_however_it_writes() {
+        let mut lines = vec![(8, line(QLOG.unread[0], r#""header":{}"#)), (9, taken())];
+        // Where the name alone does not say it, a packet that came may be a copy.
+        if QLOG.taken != QLOG.received {
+            lines.push((10, received("")));
+        }
         for is_by_octets in [false, true] {
             let log = Log::new(true, true);
             let mut writer = Lines::new(log.clone());
-            for (number, line) in [(8, SENT), (9, RECEIVED)] {
-                log.decrypted(Space::Data, number, 30, &[1]);
+            for (number, line) in &lines {
+                log.decrypted(Space::Data, *number, 30, &[1]);
                 let parts = if is_by_octets {
                     line.as_bytes().chunks(1).collect()
                 } else {
@@ -250,10 +280,10 @@ mod tests {
                 };
                 let mut parts = [&[BEGINNING][..]].into_iter().chain(parts).chain([&b"\n"[..]]);
                 let is_refused = parts.any(|part| writer.write_all(part).is_err());
-                assert_eq!(is_refused, !is_by_octets, "the rest of {line}");
+                assert_eq!(is_refused, !is_by_octets && *number < 10, "the rest of {line}");
             }
             let mut answers = Vec::new();
-            log.move_to(&mut answers).expect("both lines can be read");
+            log.move_to(&mut answers).expect("the lines can be read");
             let taken = answers.iter().map(|answer| match answer {
                 Answer::Said(Said::PacketReceived(packet)) => packet.number,
                 other => panic!("{other:?}"),
@@ -262,26 +292,30 @@ mod tests {
         }
     }
 
-    fn metrics_line(data: &str) -> String {
-        format!(r#"{{"time":0.0,"name":"recovery:metrics_updated","data":{{{data}}},"group_id":"0a0b"}}"#)
-    }
-
     #[test]
     fn a_loss_is_told_as_quinn_tells_it() {
-        let lost = PacketLost {
+        let expected = PacketLost {
             space: Space::Data,
             number: 41,
             trigger: Some(LossTrigger::PacketThreshold),
             is_mtu_probe: false,
         };
-        assert_eq!(read(&[HEAD, SENT, LOST]), Ok(vec![Said::PacketLost(lost)]));
+        assert_eq!(
+            read(&[HEAD, &line(QLOG.unread[0], ""), &lost()]),
+            Ok(vec![Said::PacketLost(expected)])
+        );
     }
 
     #[test]
     fn every_variable_is_read_and_an_infinite_threshold_is_none() {
-        let line = metrics_line(
-            r#""min_rtt":0.04,"smoothed_rtt":0.05,"latest_rtt":0.060000002,"rtt_variance":1e-5,"pto_count":0,"congestion_window":12000,"bytes_in_flight":1200,"ssthresh":18446744073709551615,"packets_in_flight":1"#,
-        );
+        let rtt = |ms: f64| ms * 1e-3 / QLOG.rtt_unit_s;
+        let line = metrics_line(&format!(
+            r#""min_rtt":{},"smoothed_rtt":{},"latest_rtt":{},"rtt_variance":{:e},"pto_count":0,"congestion_window":12000,"bytes_in_flight":1200,"ssthresh":18446744073709551615,"packets_in_flight":1"#,
+            rtt(40.0),
+            rtt(50.0),
+            rtt(60.000_002),
+            rtt(0.01),
+        ));
         let metrics = Metrics {
             congestion_window: Some(12_000),
             ssthresh: None,
@@ -294,10 +328,16 @@ mod tests {
             pacing_rate: None,
         };
         assert_eq!(read(&[&line]), Ok(vec![Said::Metrics(metrics)]));
-        // BBR's pacing rate, and the number of packets, are of no use.
+        // The number of packets is of no use, and BBR's pacing rate only of one that paces by it.
+        let expected = QLOG.pacing_unit_bps.map(|unit| {
+            Said::Metrics(Metrics {
+                pacing_rate: Some(9 * unit),
+                ..Metrics::default()
+            })
+        });
         assert_eq!(
             read(&[&metrics_line(r#""packets_in_flight":2,"pacing_rate":9"#)]),
-            Ok(Vec::new())
+            Ok(expected.into_iter().collect())
         );
     }
 
@@ -330,12 +370,12 @@ mod tests {
         for line in [
             metrics_line(r#""congestion_window":"many""#),
             metrics_line(r#""min_rtt":-1.0"#),
-            LOST.replace("1RTT", "2RTT"),
-            LOST.replace("packet_number", "number"),
+            lost().replace("1RTT", "2RTT"),
+            lost().replace("packet_number", "number"),
         ] {
             let broken = read(&[&line]).err().map(|broken| broken.0).unwrap_or_default();
             assert!(
-                broken.starts_with("a line of quinn's qlog cannot be read: {"),
+                broken.starts_with(&format!("a line of {NAME}'s qlog cannot be read: {{")),
                 "{line}: {broken}"
             );
         }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use quinn_proto::VarInt;
 use windlull_transport::{Broken, set_options, within};
+
+use crate::dialect;
+use crate::proto::VarInt;
 
 /// The options: a name, and what it may be, what it is by default, and what it means.
 pub(crate) const LIST: &[(&str, &str)] = &[
@@ -11,10 +13,7 @@ pub(crate) const LIST: &[(&str, &str)] = &[
         "congestion",
         "cubic (the default), newreno or bbr: the congestion controller",
     ),
-    (
-        "initial-window",
-        "bytes, at least 2400; 12000 by default, 240000 with bbr: the congestion window at the start",
-    ),
+    ("initial-window", dialect::INITIAL_WINDOW),
     (
         "packet-threshold",
         "packets, at least 1; 3 by default: how far reordered is lost (RFC 9002, 6.1.1)",
@@ -88,7 +87,7 @@ impl Options {
     /// If an option is not known, or has a value that it cannot have.
     pub(crate) fn parse(given: &BTreeMap<String, String>) -> Result<Self, Broken> {
         let mut options = Self::default();
-        set_options("quinn", LIST, given, |name, value| options.set(name, value))?;
+        set_options(dialect::NAME, LIST, given, |name, value| options.set(name, value))?;
         Ok(options)
     }
 
@@ -167,16 +166,18 @@ mod tests {
         let unknown = parse(&[("congestion", "cubic"), ("cwnd", "10")]).err();
         let unknown = unknown.map(|broken| broken.0).unwrap_or_default();
         assert!(
-            unknown.starts_with("quinn has no option `cwnd`; it has congestion, initial-window, "),
+            unknown.starts_with(&format!(
+                "{} has no option `cwnd`; it has congestion, initial-window, ",
+                dialect::NAME
+            )),
             "{unknown}"
         );
         let value = parse(&[("congestion", "vegas")]).err().map(|broken| broken.0);
-        assert_eq!(
-            value.as_deref(),
-            Some(
-                "quinn's option `congestion` cannot be `vegas`; it is cubic (the default), newreno or bbr: the \
-                 congestion controller"
-            )
+        let expected = format!(
+            "{}'s option `congestion` cannot be `vegas`; it is cubic (the default), newreno or bbr: the congestion \
+             controller",
+            dialect::NAME
         );
+        assert_eq!(value, Some(expected));
     }
 }

@@ -3,18 +3,20 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use quinn_proto::{
-    AckFrequencyConfig, ClientConfig, ConnectionId, ConnectionIdGenerator, EndpointConfig, ServerConfig, TimeSource,
-    TransportConfig, ValidationTokenConfig,
-};
 use ring::{hkdf, hmac};
 use windlull_transport::Broken;
 
-use crate::log::Log;
-use crate::options::Options;
-use crate::random::{Random, Shared};
-use crate::tap::Tap;
-use crate::{congestion, qlog, tls};
+use super::log::Log;
+use super::options::Options;
+use super::qlog::Lines;
+use super::random::{Random, Shared};
+use super::tapped::Tap;
+use super::tls;
+use crate::proto::{
+    AckFrequencyConfig, ClientConfig, ConnectionId, ConnectionIdGenerator, EndpointConfig, ServerConfig, TimeSource,
+    TransportConfig, ValidationTokenConfig,
+};
+use crate::{congestion, dialect};
 
 /// Octets of a connection ID that quinn issues, as its default generator makes them.
 const CONNECTION_ID_LENGTH: usize = 8;
@@ -22,14 +24,23 @@ const CONNECTION_ID_LENGTH: usize = 8;
 /// Octets of the client's first destination ID, as quinn has it by default: the most there may be (RFC 9000, section 17.2).
 const FIRST_DESTINATION_LENGTH: usize = 20;
 
+/// What an end's configuration follows from.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a> {
+    pub(crate) seed: &'a [u8; 32],
+    pub(crate) options: &'a Options,
+    pub(crate) log: &'a Log,
+    /// The instant that is the run's start.
+    pub(crate) base: Instant,
+}
+
 /// The endpoint of an end: a socket, as far as quinn is concerned.
 pub(crate) fn endpoint(seed: &[u8; 32]) -> EndpointConfig {
     let reset: [u8; 64] = Random::new(seed, "reset").array();
     let mut config = EndpointConfig::new(Arc::new(hmac::Key::new(hmac::HMAC_SHA256, &reset)));
     let ids = Random::new(seed, "connection-ids");
-    config
-        .rng_seed(Some(Random::new(seed, "endpoint").array()))
-        .cid_generator(move || Box::new(ConnectionIds(ids.clone())));
+    config.rng_seed(Some(Random::new(seed, "endpoint").array()));
+    dialect::set_connection_ids(&mut config, move || Box::new(ConnectionIds(ids.clone())));
     config
 }
 
@@ -37,16 +48,16 @@ pub(crate) fn endpoint(seed: &[u8; 32]) -> EndpointConfig {
 ///
 /// # Errors
 /// Only if quinn or rustls no longer have what this crate was written for.
-pub(crate) fn client(seed: &[u8; 32], options: &Options, log: &Log, base: Instant) -> Result<ClientConfig, Broken> {
+pub(crate) fn client(given: Given<'_>) -> Result<ClientConfig, Broken> {
     let mut config = ClientConfig::new(Arc::new(Tap {
-        inner: tls::client(log)?,
-        log: log.clone(),
-        random: tls_random(seed),
+        inner: tls::client(given.log)?,
+        log: given.log.clone(),
+        random: tls_random(given.seed),
     }));
-    let destination: [u8; FIRST_DESTINATION_LENGTH] = Random::new(seed, "first-destination").array();
+    let destination: [u8; FIRST_DESTINATION_LENGTH] = Random::new(given.seed, "first-destination").array();
     let destination = ConnectionId::new(&destination);
     config
-        .transport_config(Arc::new(transport(options, log, base)?))
+        .transport_config(Arc::new(transport(given)?))
         .initial_dst_cid_provider(Arc::new(move || destination));
     Ok(config)
 }
@@ -55,21 +66,21 @@ pub(crate) fn client(seed: &[u8; 32], options: &Options, log: &Log, base: Instan
 ///
 /// # Errors
 /// Only if quinn or rustls no longer have what this crate was written for.
-pub(crate) fn server(seed: &[u8; 32], options: &Options, log: &Log, base: Instant) -> Result<ServerConfig, Broken> {
-    let token: [u8; 64] = Random::new(seed, "token").array();
+pub(crate) fn server(given: Given<'_>) -> Result<ServerConfig, Broken> {
+    let token: [u8; 64] = Random::new(given.seed, "token").array();
     let token = hkdf::Salt::new(hkdf::HKDF_SHA256, &[]).extract(&token);
     let tls = Tap {
-        inner: tls::server(log)?,
-        log: log.clone(),
-        random: tls_random(seed),
+        inner: tls::server(given.log)?,
+        log: given.log.clone(),
+        random: tls_random(given.seed),
     };
     // quinn as most build it (with its feature `bloom`) sends two tokens for later connections (RFC 9000, section 8.1.3). No
     // later connection comes here, so that the filter of used ones is left out, but not the tokens.
     let mut tokens = ValidationTokenConfig::default();
     tokens.sent(2);
-    let mut config = ServerConfig::new(Arc::new(tls), Arc::new(token));
+    let mut config = ServerConfig::new(Arc::new(tls), Arc::new(dialect::token_key(token)));
     config
-        .transport_config(Arc::new(transport(options, log, base)?))
+        .transport_config(Arc::new(transport(given)?))
         .validation_token_config(tokens)
         .time_source(Arc::new(FixedTime));
     Ok(config)
@@ -79,15 +90,16 @@ fn tls_random(seed: &[u8; 32]) -> Shared {
     Arc::new(Mutex::new(Random::new(seed, "tls")))
 }
 
-fn transport(options: &Options, log: &Log, base: Instant) -> Result<TransportConfig, Broken> {
+fn transport(given: Given<'_>) -> Result<TransportConfig, Broken> {
+    let Given { options, log, base, .. } = given;
     let mut config = TransportConfig::default();
     config
         // Each answer is one datagram. What quinn sends is the same: a batch is cut into datagrams by whoever sends it.
         .enable_segmentation_offload(false)
-        .congestion_controller_factory(congestion::factory(options, log));
+        .congestion_controller_factory(congestion::factory(given));
     // quinn makes an event of every packet; where nobody needs them it is spared that.
     if log.needs_qlog() {
-        config.qlog_stream(Some(qlog::stream(log, base)?));
+        dialect::set_qlog(&mut config, Lines::new(log.clone()), base)?;
     }
     if let Some(packets) = options.packet_threshold {
         config.packet_threshold(packets);
