@@ -8,7 +8,6 @@ use windlull_transport::Broken;
 
 use super::log::Log;
 use super::options::Options;
-use super::qlog::Lines;
 use super::random::{Random, Shared};
 use super::tapped::Tap;
 use super::tls;
@@ -99,7 +98,7 @@ fn transport(given: Given<'_>) -> Result<TransportConfig, Broken> {
         .congestion_controller_factory(congestion::factory(given));
     // quinn makes an event of every packet; where nobody needs them it is spared that.
     if log.needs_qlog() {
-        dialect::set_qlog(&mut config, Lines::new(log.clone()), base)?;
+        dialect::set_qlog(&mut config, log, base)?;
     }
     if let Some(packets) = options.packet_threshold {
         config.packet_threshold(packets);

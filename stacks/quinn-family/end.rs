@@ -221,10 +221,9 @@ impl End {
                 return Ok(has_sent);
             };
             has_sent = true;
-            if let Some(number) = self.log.take_padded_ping() {
-                if let Some(probes) = self.probes() {
-                    self.probe.on_padded_ping(number, probes);
-                }
+            let ping = self.log.take_padded_ping();
+            if let Some((number, probes)) = ping.and_then(|number| Some((number, self.probes()?))) {
+                self.probe.on_padded_ping(number, probes);
             }
             self.send(&transmit, answers)?;
         }

@@ -9,10 +9,7 @@ use crate::proto::VarInt;
 
 /// The options: a name, and what it may be, what it is by default, and what it means.
 pub(crate) const LIST: &[(&str, &str)] = &[
-    (
-        "congestion",
-        "cubic (the default), newreno or bbr: the congestion controller",
-    ),
+    ("congestion", dialect::CONGESTION),
     ("initial-window", dialect::INITIAL_WINDOW),
     (
         "packet-threshold",
@@ -98,7 +95,7 @@ impl Options {
                 self.congestion = match value {
                     "cubic" => Congestion::Cubic,
                     "newreno" => Congestion::NewReno,
-                    "bbr" => Congestion::Bbr,
+                    dialect::BBR => Congestion::Bbr,
                     _ => return None,
                 };
             }
@@ -136,7 +133,7 @@ mod tests {
     #[test]
     fn every_option_of_the_list_can_be_set() {
         for (name, _) in LIST {
-            let value = if *name == "congestion" { "bbr" } else { "5000" };
+            let value = if *name == "congestion" { dialect::BBR } else { "5000" };
             let value = if *name == "time-threshold" { "1.5" } else { value };
             let set = parse(&[(name, value)]).unwrap_or_else(|broken| panic!("{broken}"));
             assert_ne!(set, Options::default(), "{name} sets nothing");
@@ -174,9 +171,9 @@ mod tests {
         );
         let value = parse(&[("congestion", "vegas")]).err().map(|broken| broken.0);
         let expected = format!(
-            "{}'s option `congestion` cannot be `vegas`; it is cubic (the default), newreno or bbr: the congestion \
-             controller",
-            dialect::NAME
+            "{}'s option `congestion` cannot be `vegas`; it is {}",
+            dialect::NAME,
+            dialect::CONGESTION
         );
         assert_eq!(value, Some(expected));
     }

@@ -16,7 +16,7 @@ use crate::proto::congestion::ControllerMetrics;
 pub(crate) struct States {
     log: Log,
     /// When the recovery period that lasts began.
-    recovery: Option<Instant>,
+    pub(crate) recovery: Option<Instant>,
     told: Option<CongestionState>,
 }
 

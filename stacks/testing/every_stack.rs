@@ -1,12 +1,13 @@
-//! What every stack must do, whatever it is: each adapter's tests include this file beside the laboratory.
+//! What every stack must do, whatever it is: each adapter's tests include this file beside the laboratory, and say at their root,
+//! besides `STACK`, its `NAME` and the text of its `LOCK` file.
 
 use std::collections::BTreeMap;
 
-use windlull_transport::{Answers, Frame, PacketSent, Role, Space, StreamId, Write};
+use windlull_transport::{Answer, Answers, Frame, PacketSent, Role, Space, StreamId, Write};
 use windlull_units::{Span, Time};
 
-use crate::STACK;
 use crate::lab::{Lab, Setup, Verdict, downloaded};
+use crate::{LOCK, NAME, STACK};
 
 pub(crate) const MEGABYTE: u64 = 1_000_000;
 
@@ -33,6 +34,27 @@ fn a_copy_of_a_datagram_is_not_taken_again() {
             .filter(|packet| (packet.space, packet.number) == (Space::Data, copied.number));
         assert_eq!(taken.count(), 1);
     }
+}
+
+/// A megabyte down, of which one datagram is overtaken.
+pub(crate) fn overtaken() -> Lab {
+    let mut lab = Lab::new();
+    lab.link.verdict = Box::new(|passing| match passing.from {
+        Role::Server if passing.number == 60 => Verdict::Late(Span::from_ms(30)),
+        _ => Verdict::Pass,
+    });
+    downloaded(&mut lab, MEGABYTE);
+    lab
+}
+
+#[test]
+fn a_datagram_that_is_overtaken_is_declared_lost_and_taken_all_the_same() {
+    let lab = overtaken();
+    let late = lab.datagrams(Role::Server)[60].2[0];
+    let lost: Vec<_> = lab.lost(Role::Server).map(|(_, lost)| lost.number).collect();
+    assert_eq!(lost, [late.number]);
+    let mut taken = lab.received(Role::Client);
+    assert!(taken.any(|packet| (packet.space, packet.number) == (Space::Data, late.number)));
 }
 
 #[test]
@@ -172,4 +194,63 @@ fn the_frames_of_a_stream_cover_it_once() {
         }
     }
     assert_eq!(covered, MEGABYTE);
+}
+
+#[test]
+fn its_version_is_the_one_that_is_built() {
+    let version = STACK.version();
+    let (name, version) = version.split_once(' ').expect("a name and a version");
+    assert!(
+        LOCK.contains(&format!("name = \"{name}\"\nversion = \"{version}\"\n")),
+        "{name} {version}"
+    );
+    assert_eq!(STACK.name(), NAME);
+}
+
+#[test]
+fn an_option_that_is_not_known_is_refused() {
+    let setup = Setup {
+        options: &[("cwnd", "9")],
+        ..Setup::default()
+    };
+    for role in Role::ALL {
+        let broken = STACK.begin(&setup.start(role)).err();
+        let broken = broken.map(|broken| broken.0).unwrap_or_default();
+        assert!(
+            broken.starts_with(&format!("{NAME} has no option `cwnd`; it has ")),
+            "{broken}"
+        );
+        for (name, _) in STACK.options() {
+            assert!(broken.contains(name), "{broken}");
+        }
+    }
+}
+
+#[test]
+fn both_ends_tell_the_same_secrets() {
+    let mut lab = Lab::new();
+    downloaded(&mut lab, 10_000);
+    let [server, client] = Role::ALL.map(|role| {
+        let mut lines: Vec<&str> = lab
+            .answers(role)
+            .filter_map(|(_, answer)| match answer {
+                Answer::Secret(line) => Some(line.as_str()),
+                _ => None,
+            })
+            .collect();
+        lines.sort_unstable();
+        lines
+    });
+    assert_eq!(server, client);
+    let labels: Vec<&str> = client.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(
+        labels,
+        [
+            "CLIENT_HANDSHAKE_TRAFFIC_SECRET",
+            "CLIENT_TRAFFIC_SECRET_0",
+            "EXPORTER_SECRET",
+            "SERVER_HANDSHAKE_TRAFFIC_SECRET",
+            "SERVER_TRAFFIC_SECRET_0",
+        ]
+    );
 }

@@ -21,6 +21,8 @@ pub(crate) enum Verdict {
     Mark,
     /// It passes twice.
     Copy,
+    /// It passes and arrives so much later, behind what would be behind it.
+    Late(Span),
 }
 
 /// A datagram that is handed to the link.
@@ -219,8 +221,11 @@ impl Lab {
         let copies = match verdict {
             Verdict::Drop => 0,
             Verdict::Copy => 2,
-            Verdict::Pass | Verdict::Mark => 1,
+            Verdict::Pass | Verdict::Mark | Verdict::Late(_) => 1,
         };
+        if let Verdict::Late(by) = verdict {
+            arrives += by;
+        }
         if verdict == Verdict::Mark {
             datagram.ecn = Ecn::Ce;
         }

@@ -261,7 +261,7 @@ def test_a_stack_that_is_not_built_is_named(place: Path, monkeypatch: pytest.Mon
     assert not (place / "missing").exists()
     listed = windlull("stacks", "list")
     assert listed.returncode == 0
-    assert "not built: quiche, quinn, smoltcp; `windlull stacks build NAME` builds one" in listed.stdout
+    assert "not built: noq, quiche, quinn, smoltcp; `windlull stacks build NAME` builds one" in listed.stdout
     unknown = windlull("stacks", "build", "quin")
     assert unknown.returncode == 2
     assert 'there is no stack "quin"' in unknown.stderr
@@ -284,4 +284,4 @@ def test_the_example_is_as_long_as_the_page_says() -> None:
     others = ("#", '"""', "import ", "from ")
     code = [line for line in lines if line and not line.startswith(others)]
     assert 45 <= len(code) <= 62
-    assert stacks.adapters(STACK.parents[1]) == ["quiche", "quinn", "smoltcp"]
+    assert stacks.adapters(STACK.parents[1]) == ["noq", "quiche", "quinn", "smoltcp"]

@@ -12,11 +12,18 @@ use quinn_proto::{
 use ring::hkdf;
 use windlull_transport::Broken;
 
+use crate::family::log::Log;
 use crate::family::mtu_probe::Probes;
 use crate::family::qlog::{Lines, Words};
 
 /// The stack, as errors name it.
 pub(crate) const NAME: &str = "quinn";
+
+/// What the option `congestion` means.
+pub(crate) const CONGESTION: &str = "cubic (the default), newreno or bbr: the congestion controller";
+
+/// What its BBR is called there.
+pub(crate) const BBR: &str = "bbr";
 
 /// What the option `initial-window` means.
 pub(crate) const INITIAL_WINDOW: &str =
@@ -45,13 +52,13 @@ pub(crate) const QLOG: Words = Words {
     pacing_unit_bps: None,
 };
 
-/// Has quinn write its qlog to these lines, with times since this instant.
+/// Has quinn write its qlog, with times since this instant, to where it is read into the log.
 ///
 /// # Errors
 /// Only if quinn refuses the writer.
-pub(crate) fn set_qlog(config: &mut TransportConfig, lines: Lines, base: Instant) -> Result<(), Broken> {
+pub(crate) fn set_qlog(config: &mut TransportConfig, log: &Log, base: Instant) -> Result<(), Broken> {
     let mut qlog = QlogConfig::default();
-    qlog.start_time(base).writer(Box::new(lines));
+    qlog.start_time(base).writer(Box::new(Lines::new(log.clone())));
     let stream = qlog
         .into_stream()
         .ok_or_else(|| Broken("quinn does not begin its qlog".to_owned()))?;

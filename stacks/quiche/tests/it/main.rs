@@ -15,3 +15,5 @@ use windlull_transport::Stack;
 
 /// The stack that these tests are of.
 const STACK: &dyn Stack = &Quiche;
+const NAME: &str = "quiche";
+const LOCK: &str = include_str!("../../Cargo.lock");

@@ -1,44 +1,10 @@
-//! The stack as the engine sees it: its name, options and secrets.
+//! The stack as the engine sees it: its options, and what its servers take.
 
 use windlull_quiche::Quiche;
-use windlull_transport::{Answer, Answers, Role, Stack};
+use windlull_transport::{Answers, Role, Stack};
 use windlull_units::Time;
 
-use crate::lab::{Lab, Setup, Verdict, downloaded};
-
-#[test]
-fn its_version_is_the_one_that_is_built() {
-    let lock = include_str!("../../Cargo.lock");
-    let version = Quiche.version();
-    let (name, version) = version.split_once(' ').expect("a name and a version");
-    assert!(
-        lock.contains(&format!("name = \"{name}\"\nversion = \"{version}\"\n")),
-        "{name} {version}"
-    );
-    assert_eq!(Quiche.name(), "quiche");
-}
-
-#[test]
-fn an_option_that_is_not_known_is_refused() {
-    let setup = Setup {
-        options: &[("send-window", "9")],
-        ..Setup::default()
-    };
-    for role in Role::ALL {
-        let broken = Quiche
-            .begin(&setup.start(role))
-            .err()
-            .map(|broken| broken.0)
-            .unwrap_or_default();
-        assert!(
-            broken.starts_with("quiche has no option `send-window`; it has "),
-            "{broken}"
-        );
-        for (name, _) in Quiche.options() {
-            assert!(broken.contains(name), "{broken}");
-        }
-    }
-}
+use crate::lab::{Setup, Verdict, downloaded};
 
 /// The windows at the start, and before and after the first loss of a transfer.
 fn around_a_loss(options: &[(&str, &str)]) -> (u64, u64, u64) {
@@ -104,33 +70,4 @@ fn what_is_no_first_packet_begins_nothing() {
         assert_eq!(answered, Ok(()));
         assert!(answers.wake.is_none(), "{octets:?}");
     }
-}
-
-#[test]
-fn both_ends_tell_the_same_secrets() {
-    let mut lab = Lab::new();
-    downloaded(&mut lab, 10_000);
-    let [server, client] = Role::ALL.map(|role| {
-        let mut lines: Vec<&str> = lab
-            .answers(role)
-            .filter_map(|(_, answer)| match answer {
-                Answer::Secret(line) => Some(line.as_str()),
-                _ => None,
-            })
-            .collect();
-        lines.sort_unstable();
-        lines
-    });
-    assert_eq!(server, client);
-    let labels: Vec<&str> = client.iter().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(
-        labels,
-        [
-            "CLIENT_HANDSHAKE_TRAFFIC_SECRET",
-            "CLIENT_TRAFFIC_SECRET_0",
-            "EXPORTER_SECRET",
-            "SERVER_HANDSHAKE_TRAFFIC_SECRET",
-            "SERVER_TRAFFIC_SECRET_0",
-        ]
-    );
 }

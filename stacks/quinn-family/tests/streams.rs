@@ -87,7 +87,7 @@ fn streams_that_are_written_side_by_side_advance_together() {
     for stream in streams {
         let read = lab.read(Role::Client, stream).0;
         assert!(
-            (150_000..=250_000).contains(&read),
+            (100_000..=300_000).contains(&read),
             "stream {} stands at {read}",
             stream.0
         );

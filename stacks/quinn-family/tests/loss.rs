@@ -6,6 +6,7 @@ use std::rc::Rc;
 use windlull_transport::{LossTrigger, PacketLost, Role, Space, StreamId};
 use windlull_units::{Span, Time};
 
+use crate::TRIGGER_OF_TIME;
 use crate::every_stack::{MEGABYTE, octets};
 use crate::lab::{Lab, Setup, Verdict, download, downloaded};
 
@@ -63,10 +64,9 @@ fn a_dropped_datagram_is_declared_lost_and_no_other_and_is_sent_again() {
 }
 
 #[test]
-fn the_trigger_is_wrong_as_quinn_tells_it() {
+fn a_loss_that_time_alone_finds_is_told_with_its_trigger() {
     // Two packets after all is quiet, the first of which is dropped: only one after it is acknowledged, so that time alone can
-    // find it lost (RFC 9002, section 6.1.2). quinn 0.11.19 still says that it was the threshold of packets. When that is mended
-    // this test fails, and with it goes the note in `qlog.rs`.
+    // find it lost (RFC 9002, section 6.1.2).
     let mut lab = Lab::new();
     downloaded(&mut lab, MEGABYTE);
     let written = Time::ZERO + Span::from_secs(5);
@@ -89,10 +89,7 @@ fn the_trigger_is_wrong_as_quinn_tells_it() {
     let [(lost_at, lost)] = lost[..] else {
         panic!("{lost:?}");
     };
-    assert_eq!(
-        (lost.number, lost.trigger),
-        (burst[0], Some(LossTrigger::PacketThreshold))
-    );
+    assert_eq!((lost.number, lost.trigger), (burst[0], Some(TRIGGER_OF_TIME)));
     // Nothing else was sent before it was declared lost, a ninth of a round trip after the acknowledgement at the soonest.
     assert!(lab.sent(Role::Server).all(|(at, _)| at <= written || at >= lost_at));
     assert!(lost_at - written > Span::from_ms(55), "{lost_at} after {written}");

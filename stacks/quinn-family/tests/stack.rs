@@ -1,43 +1,9 @@
-//! The stack as the engine sees it: its name, options and secrets.
+//! The stack as the engine sees it: its options, tokens and secrets.
 
-use windlull_quinn::Quinn;
-use windlull_transport::{Answer, Frame, Role, Stack};
+use windlull_transport::{Answer, Frame, Role};
 
 use crate::lab::{Lab, Setup, Verdict, downloaded};
-
-#[test]
-fn its_version_is_the_one_that_is_built() {
-    let lock = include_str!("../../Cargo.lock");
-    let (name, version) = {
-        let version = Quinn.version();
-        let (name, version) = version.split_once(' ').expect("a name and a version");
-        (name.to_owned(), version.to_owned())
-    };
-    assert!(
-        lock.contains(&format!("name = \"{name}\"\nversion = \"{version}\"\n")),
-        "{name} {version}"
-    );
-    assert_eq!(Quinn.name(), "quinn");
-}
-
-#[test]
-fn an_option_that_is_not_known_is_refused() {
-    let setup = Setup {
-        options: &[("pacing", "off")],
-        ..Setup::default()
-    };
-    for role in Role::ALL {
-        let broken = Quinn
-            .begin(&setup.start(role))
-            .err()
-            .map(|broken| broken.0)
-            .unwrap_or_default();
-        assert!(broken.starts_with("quinn has no option `pacing`; it has "), "{broken}");
-        for (name, _) in Quinn.options() {
-            assert!(broken.contains(name), "{broken}");
-        }
-    }
-}
+use crate::{BBR, BBR_WINDOW};
 
 /// The windows before and after the first loss of a transfer.
 fn around_a_loss(options: &[(&str, &str)]) -> (u64, u64, u64) {
@@ -62,14 +28,21 @@ fn around_a_loss(options: &[(&str, &str)]) -> (u64, u64, u64) {
     (windows[0], fall.0, fall.1)
 }
 
+/// Whether a window fell to this: what the same acknowledgement had added before may not have been told.
+fn is_near(window: u64, expected: u64) -> bool {
+    (expected..expected + 2 * 1_452).contains(&window)
+}
+
 #[test]
-fn options_reach_quinn() {
+fn options_reach_the_stack() {
     let (first, before, after) = around_a_loss(&[]);
-    assert_eq!((first, after), (12_000, before * 7 / 10));
+    assert_eq!(first, 12_000);
+    assert!(is_near(after, before * 7 / 10), "{after} after {before}");
     let (first, before, after) = around_a_loss(&[("congestion", "newreno"), ("initial-window", "40000")]);
-    assert_eq!((first, after), (40_000, before / 2));
-    let (first, _, _) = around_a_loss(&[("congestion", "bbr")]);
-    assert_eq!(first, 240_000);
+    assert_eq!(first, 40_000);
+    assert!(is_near(after, before / 2), "{after} after {before}");
+    let (first, _, _) = around_a_loss(&[("congestion", BBR)]);
+    assert_eq!(first, BBR_WINDOW);
 }
 
 #[test]
@@ -117,33 +90,14 @@ fn the_server_hands_out_tokens_as_quinn_does_by_default() {
 }
 
 #[test]
-fn both_ends_tell_the_same_secrets() {
+fn secrets_are_those_of_sha_384() {
     let mut lab = Lab::new();
     downloaded(&mut lab, 10_000);
-    let [server, client] = Role::ALL.map(|role| {
-        let mut lines: Vec<&str> = lab
-            .answers(role)
-            .filter_map(|(_, answer)| match answer {
-                Answer::Secret(line) => Some(line.as_str()),
-                _ => None,
-            })
-            .collect();
-        lines.sort_unstable();
-        lines
+    let lines = lab.answers(Role::Client).filter_map(|(_, answer)| match answer {
+        Answer::Secret(line) => Some(line),
+        _ => None,
     });
-    assert_eq!(server, client);
-    let labels: Vec<&str> = client.iter().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(
-        labels,
-        [
-            "CLIENT_HANDSHAKE_TRAFFIC_SECRET",
-            "CLIENT_TRAFFIC_SECRET_0",
-            "EXPORTER_SECRET",
-            "SERVER_HANDSHAKE_TRAFFIC_SECRET",
-            "SERVER_TRAFFIC_SECRET_0",
-        ]
-    );
-    for line in client {
+    for line in lines {
         // AES-256-GCM with SHA-384.
         let lengths: Vec<usize> = line.split(' ').skip(1).map(str::len).collect();
         assert_eq!(lengths, [64, 96], "{line}");

@@ -1,11 +1,12 @@
 //! The same seed gives the same run.
 
-use windlull_transport::{Answer, Role, Said};
+use windlull_transport::{Answer, Role};
 
+use crate::BBR;
 use crate::lab::{Lab, Setup, Told, Verdict, downloaded};
 
 /// A transfer with some losses and a slow link.
-fn run(seed: u8, options: &[(&str, &str)]) -> Lab {
+pub(crate) fn run(seed: u8, options: &[(&str, &str)]) -> Lab {
     let mut lab = Setup {
         seed,
         options,
@@ -27,7 +28,7 @@ fn difference<'a>(one: &'a Lab, other: &'a Lab) -> Option<(&'a Told, &'a Told)> 
 
 #[test]
 fn twice_the_same_is_the_same_to_the_octet() {
-    for congestion in ["cubic", "newreno", "bbr"] {
+    for congestion in ["cubic", "newreno", BBR] {
         let options = [("congestion", congestion)];
         let (one, other) = (run(3, &options), run(3, &options));
         assert!(one.lost(Role::Server).count() > 10);
@@ -83,16 +84,4 @@ fn the_secrets_are_of_the_seed() {
     let (one, again, other) = (run(3, &[]), run(3, &[]), run(4, &[]));
     assert_eq!(secrets(&one), secrets(&again));
     assert!(secrets(&one).iter().all(|line| !secrets(&other).contains(line)));
-}
-
-#[test]
-fn bbr_tells_no_pacing_rate() {
-    // It follows in part from a draw that cannot be seeded, and quinn's pacer does not use it.
-    let lab = run(3, &[("congestion", "bbr")]);
-    let said = lab.said(Role::Server).filter(|(_, said)| match said {
-        Said::Metrics(metrics) => metrics.pacing_rate.is_some(),
-        Said::CongestionState(_) => true,
-        _ => false,
-    });
-    assert_eq!(said.count(), 0);
 }
