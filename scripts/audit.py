@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON_LOCK = ROOT / "controller" / "requirements.lock"
 SITE_LOCK = ROOT / "docs" / "site" / "requirements.lock"
-RUST_LOCKS = tuple(
-    ROOT / place / "Cargo.lock" for place in (".", "fuzz", "lints/control", "controller/tests/qlog/reader")
+RUST_LOCKS = (
+    *(ROOT / place / "Cargo.lock" for place in (".", "fuzz", "lints/control", "controller/tests/qlog/reader")),
+    *sorted(ROOT.glob("stacks/*/Cargo.lock")),
 )
 WEB_LOCK = ROOT / "web" / "package-lock.json"
 
