@@ -273,17 +273,20 @@ def declared(run: Run, result: Judged) -> None:
     recovery_began = -1
     una = place = 0
     whole = {one.packet: one.whole for one in run.acknowledgements}
-    timed_out: list[tuple[int, int, int]] = []
+    has_begun = is_answered = False
+    timed_out: list[tuple[int, int, int, bool]] = []
     for at_ns, name, data in run.said[run.sender]:
         if name == "quic:packet_sent":
             sent[space_of(data)] = (at_ns, any(is_eliciting(frame) for frame in data.get("frames", [])))
             place += run.segment_counts[packet_of(data)]
+            has_begun = True
         elif name == "quic:packet_received":
+            is_answered = has_begun
             space, _ = space_of(data)
             largest[space] = max([largest.get(space, 0), *acknowledged(data)])
             una = max(una, whole.get(packet_of(data), 0))
         elif name == "quic:timer_updated" and data.get("timer_type") == "pto" and data["event_type"] == "expired":
-            timed_out.append((at_ns, una, place))
+            timed_out.append((at_ns, una, place, is_answered))
         elif name == "quic:packet_lost" and not data.get("is_mtu_probe_packet") and space_of(data) not in lost:
             packet = space_of(data)
             lost.add(packet)
@@ -294,13 +297,17 @@ def declared(run: Run, result: Judged) -> None:
                 result.losses[f"spurious by {trigger}"] += 1
             if trigger == "pto_expired":
                 # A stack that does not tell its probe timeouts shows them so.
-                timed_out += [(at_ns, una, place)] if at_ns not in {at for at, _, _ in timed_out[-1:]} else []
+                is_told = any(at == at_ns for at, *_ in timed_out[-1:])
+                timed_out += [] if is_told else [(at_ns, una, place, is_answered)]
             elif sent[packet][1] and sent[packet][0] > recovery_began:
                 recovery_began = at_ns
                 has_arrived = packet_of(data) in run.arrived[run.sender]
                 verdict = ("spurious", "unknown") if has_arrived else ("genuine", "data-lost")
                 result.fast_retransmits.append((at_ns, *verdict))
-    result.timeouts = [(at_ns, *of_timeout(run, *where)) for at_ns, *where in timed_out]
+    result.timeouts = [
+        (at_ns, *(of_timeout(run, una, place) if is_answered else of_opening(run, place)))
+        for at_ns, una, place, is_answered in timed_out
+    ]
 
 
 def acknowledged(data: dict[str, Any]) -> Iterator[int]:
@@ -343,6 +350,20 @@ def of_timeout(run: Run, una: int, place: int) -> tuple[str, str]:
     """Return the verdict of a timeout: by waiting the sender could not have learnt what no acknowledgement told it."""
     verdict, reason = of_event(run, una, place)
     return ("genuine" if reason == "ack-lost" else verdict), reason
+
+
+def of_opening(run: Run, place: int) -> tuple[str, str]:
+    """Return the verdict of a timeout before anything answered the sender's first packet, as a SYN's is judged."""
+    first = next(packet_of(data) for _, name, data in run.said[run.sender] if name == "quic:packet_sent")
+    since = run.arrived[run.sender].get(first, math.inf)
+    if since == math.inf:
+        return "genuine", "data-lost"
+    arrivals = (run.arrived[run.sender].get(later.packet, math.inf) for later in run.segments[place:])
+    until = min(arrivals, default=math.inf)
+    answers = [one.packet for one in run.acknowledgements if since <= one.at_ns < until]
+    if answers and not any(packet in run.arrived[run.receiver] for packet in answers):
+        return "genuine", "ack-lost"
+    return "spurious", "delayed"
 
 
 # --- what the files say -----------------------------------------------------------------------------------------------
