@@ -107,9 +107,9 @@ impl Extended {
     fn checked<T: FileType>(&self, whole: bool) -> Result<(DeValue<'_>, KeyPlaces), Problems> {
         let structure = kept_structure_of::<T>();
         let mut layers = (0..self.chain.len()).rev();
-        let mut merged = self.written_out(layers.next().expect("a chain has its first file"), &structure)?;
+        let mut merged = self.written_out(layers.next().expect("a chain has its first file"), &structure.top)?;
         for place in layers {
-            merged = lay_over(self.written_out(place, &structure)?, merged, &structure);
+            merged = lay_over(self.written_out(place, &structure.top)?, merged, &structure.top);
         }
         let (table, places) = merged;
         let mut problems = Vec::new();

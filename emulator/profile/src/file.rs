@@ -49,7 +49,7 @@ pub struct LinkFile {
 }
 
 impl FileType for LinkFile {
-    const STRUCTURE: &'static str = include_str!("structure/link.json");
+    const STRUCTURE: &'static str = include_str!("structure/link.lines");
 }
 
 /// The families of links, in the order of lists.

@@ -12,6 +12,7 @@ mod document;
 mod each;
 mod extend;
 pub mod file;
+mod kept;
 mod kinds;
 mod library;
 mod light;

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use toml::de::DeValue;
 
+use crate::kept::Structure;
 use crate::problem::Defect;
 use crate::structure;
 
@@ -53,11 +54,11 @@ pub fn schema_of<T: JsonSchema>() -> Schema {
         .into_root_schema_for::<T>()
 }
 
-/// What of a type's schema a right file is checked by, as a line of JSON.
+/// What of a type's schema a right file is checked by, as lines.
 pub fn structure_of<T: JsonSchema>() -> String {
     let mut schema = schema_of::<T>();
     strip(schema.as_object_mut().expect("a file's schema is an object"));
-    format!("{}\n", schema.as_value())
+    Structure::lines(schema.into())
 }
 
 fn strip(schema: &mut Map<String, Value>) {
@@ -77,11 +78,9 @@ fn strip(schema: &mut Map<String, Value>) {
 }
 
 /// The structure of a type's files, read once.
-pub(crate) fn kept_structure_of<T: FileType>() -> Arc<Value> {
+pub(crate) fn kept_structure_of<T: FileType>() -> Arc<Structure> {
     static KEPT: Kept = Mutex::new(BTreeMap::new());
-    kept::<T>(&KEPT, || {
-        serde_json::from_str(T::STRUCTURE).expect("a structure is JSON")
-    })
+    kept::<T>(&KEPT, || Structure::read(T::STRUCTURE))
 }
 
 /// Reports every defect of a file of this type with the path of its key: by the schema itself, whose words messages
@@ -91,13 +90,14 @@ pub(crate) fn check<T: FileType>(value: &DeValue<'_>, report: impl FnMut(&str, D
     let mut fits = true;
     structure::check(&kept_structure_of::<T>(), value, |_, _| fits = false);
     if !fits {
-        structure::check(&kept::<T>(&KEPT, || schema_of::<T>().into()), value, report);
+        let schema = kept::<T>(&KEPT, || Structure::of(schema_of::<T>().into()));
+        structure::check(&schema, value, report);
     }
 }
 
-type Kept = Mutex<BTreeMap<TypeId, Arc<Value>>>;
+type Kept = Mutex<BTreeMap<TypeId, Arc<Structure>>>;
 
-fn kept<T: 'static>(kept: &Kept, make: impl FnOnce() -> Value) -> Arc<Value> {
+fn kept<T: 'static>(kept: &Kept, make: impl FnOnce() -> Structure) -> Arc<Structure> {
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(kept.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(make())))
 }
@@ -285,8 +285,8 @@ mod tests {
     }
 
     impl FileType for Edited {
-        const STRUCTURE: &'static str = r#"{"type":"object","additionalProperties":false,"required":["number"],
-            "properties":{"number":{"type":"integer","maximum":5}}}"#;
+        const STRUCTURE: &'static str = r##"{"type":"object","properties":{"number":{"$ref":"#/$defs/N"}},"required":["number"]}
+N {"type":"integer","maximum":5}"##;
     }
 
     #[test]

@@ -6,12 +6,17 @@
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
+use crate::kept::Structure;
 use crate::problem::{Defect, nearest};
 use crate::text::read_amounts;
 
 /// Reports every defect of `value` with the path of its key.
-pub(crate) fn check(schema: &Value, value: &DeValue<'_>, report: impl FnMut(&str, Defect)) {
-    Checker { root: schema, report }.value(schema, value, "");
+pub(crate) fn check(structure: &Structure, value: &DeValue<'_>, report: impl FnMut(&str, Defect)) {
+    Checker {
+        root: structure,
+        report,
+    }
+    .value(&structure.top, value, "");
 }
 
 /// The path of `key` in the table at `path`.
@@ -24,7 +29,7 @@ pub(crate) fn join(path: &str, key: &str) -> String {
 }
 
 struct Checker<'s, F> {
-    root: &'s Value,
+    root: &'s Structure,
     report: F,
 }
 
@@ -82,10 +87,7 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
             let Some(pointer) = schema.get("$ref").and_then(Value::as_str) else {
                 break;
             };
-            schema = pointer
-                .strip_prefix('#')
-                .and_then(|at| self.root.pointer(at))
-                .unwrap_or(&Value::Null);
+            schema = self.root.definition(pointer).unwrap_or(&Value::Null);
         }
         schema
     }

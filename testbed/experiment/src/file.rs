@@ -22,13 +22,13 @@ pub use tcp::{LinuxFile, SettingsFile, StackName, TimerFile, TransportFile, Vari
 pub use workload::{OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
 
 impl FileType for VariantFile {
-    const STRUCTURE: &'static str = include_str!("structure/variant.json");
+    const STRUCTURE: &'static str = include_str!("structure/variant.lines");
 }
 
 impl FileType for WorkloadFile {
-    const STRUCTURE: &'static str = include_str!("structure/workload.json");
+    const STRUCTURE: &'static str = include_str!("structure/workload.lines");
 }
 
 impl FileType for ExperimentFile {
-    const STRUCTURE: &'static str = include_str!("structure/experiment.json");
+    const STRUCTURE: &'static str = include_str!("structure/experiment.lines");
 }

@@ -50,17 +50,17 @@ pub fn schema(kind: Kind) -> schemars::Schema {
 /// Where the structure of the files of a kind is kept, below the repository's root, and what it is.
 pub fn structure(kind: Kind) -> (&'static str, String) {
     match kind {
-        Kind::Link => ("emulator/profile/src/structure/link.json", structure_of::<LinkFile>()),
+        Kind::Link => ("emulator/profile/src/structure/link.lines", structure_of::<LinkFile>()),
         Kind::Variant => (
-            "testbed/experiment/src/structure/variant.json",
+            "testbed/experiment/src/structure/variant.lines",
             structure_of::<file::VariantFile>(),
         ),
         Kind::Workload => (
-            "testbed/experiment/src/structure/workload.json",
+            "testbed/experiment/src/structure/workload.lines",
             structure_of::<file::WorkloadFile>(),
         ),
         Kind::Experiment => (
-            "testbed/experiment/src/structure/experiment.json",
+            "testbed/experiment/src/structure/experiment.lines",
             structure_of::<file::ExperimentFile>(),
         ),
     }
