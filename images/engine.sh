@@ -11,6 +11,7 @@ target=$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 build() {
     # Cargo goes by the times of files, and what is copied here is older than what was built of its empty likes.
     built=target/sources
+    mkdir -p target
     [ ! -f $built ] || sha256sum --check --quiet $built 2>/dev/null | sed -n 's/: FAILED$//p' | xargs -r touch
     RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile "$profile" --locked --bin windlull-engine --target "$target"
     find . -path ./target -prune -o -type f -name '*.rs' -exec sha256sum {} + >$built
