@@ -229,10 +229,7 @@ impl Lab {
         if verdict == Verdict::Mark {
             datagram.ecn = Ecn::Ce;
         }
-        let to = match from {
-            Role::Server => Role::Client,
-            Role::Client => Role::Server,
-        };
+        let to = from.peer();
         for _ in 0..copies {
             self.flying.insert((arrives, self.launched), (to, datagram.clone()));
             self.launched += 1;

@@ -149,7 +149,7 @@ impl End {
     }
 
     fn read(&mut self, answers: &mut Answers) {
-        let stream = StreamId::one_way(other(self.role), 0);
+        let stream = StreamId::one_way(self.role.peer(), 0);
         let (mut length, mut ends) = (0, false);
         loop {
             match self.socket().recv(|octets| (octets.len(), octets.len())) {
@@ -224,13 +224,6 @@ impl Transport for End {
 /// An end's own address, and its peer's.
 fn addresses(role: Role) -> (SocketAddrV4, SocketAddrV4) {
     (address_of(role.host()), address_of(role.host().peer()))
-}
-
-const fn other(role: Role) -> Role {
-    match role {
-        Role::Client => Role::Server,
-        Role::Server => Role::Client,
-    }
 }
 
 fn send(octets: Vec<u8>) -> Answer {

@@ -41,6 +41,12 @@ impl Role {
         }
     }
 
+    /// The other end.
+    #[must_use]
+    pub const fn peer(self) -> Self {
+        Self::at(self.host().peer())
+    }
+
     /// The host where this end stands.
     pub const fn host(self) -> Host {
         match self {
@@ -138,11 +144,16 @@ impl Datagram {
         if (1..=most).contains(&length) {
             return Ok(());
         }
-        Err(Broken(match carries {
-            Carries::Datagrams => format!("sends a datagram of {length} octets; 1 to {most} fit into a packet"),
-            Carries::Packets => format!("sends a packet of {length} octets; the link takes 1 to {most}"),
-        }))
+        Err(unfit(carries, length, &format!("1 to {most}")))
     }
+}
+
+/// A stack sends something of this length, where its length must be in this range.
+pub(crate) fn unfit(carries: Carries, length: usize, range: &str) -> Broken {
+    Broken(match carries {
+        Carries::Datagrams => format!("sends a datagram of {length} octets; {range} fit into a packet"),
+        Carries::Packets => format!("sends a packet of {length} octets; the link takes {range}"),
+    })
 }
 
 /// One answer.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlull_units::{Carries, Ecn, Time};
 
-use crate::interface::{Answer, Answers, Broken, CONTRACT, Datagram, Stack, Start, StreamId, Transport, Write};
+use crate::interface::{Answer, Answers, Broken, CONTRACT, Datagram, Stack, Start, StreamId, Transport, Write, unfit};
 use crate::qlog::from_qlog;
 
 /// A call that takes so long never returns.
@@ -262,10 +262,8 @@ impl End {
                 }
                 // One that is shorter is checked by whoever takes it.
                 Line::Send { octets, .. } if octets > self.carries.most_octets() => {
-                    let most = self.carries.most_octets();
-                    return Err(Broken(format!(
-                        "sends {octets} octets at once; at most {most} fit into a packet"
-                    )));
+                    let range = format!("at most {}", self.carries.most_octets());
+                    return Err(unfit(self.carries, octets, &range));
                 }
                 Line::Send { octets, ecn } => {
                     let mut datagram = vec![0; octets];
@@ -425,7 +423,7 @@ mod tests {
         let large = wrong(
             r#"read start; echo '{"answer":"done"}'; read call; echo '{"answer":"send","octets":9000}'; read rest"#,
         );
-        assert_eq!(large, "sends 9000 octets at once; at most 1472 fit into a packet");
+        assert_eq!(large, "sends a datagram of 9000 octets; at most 1472 fit into a packet");
         let nobody = Process::of(vec!["./nobody-has-this".to_owned()], Carries::Datagrams).begin(&start());
         assert!(nobody.is_err_and(|broken| broken.0.starts_with("cannot be started: ")));
     }

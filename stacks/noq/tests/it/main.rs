@@ -18,4 +18,10 @@ const LOCK: &str = include_str!("../../Cargo.lock");
 
 const BBR: &str = "bbr3";
 const BBR_WINDOW: u64 = 12_000;
+
+/// How many octets streams that are written side by side may stand apart from their middle.
+const APART: u64 = 100_000;
+
+/// By how many octets a window may have grown untold before it falls: less than what the acknowledgement of two packets adds.
+const UNTOLD_GROWTH: u64 = 2 * 1_452 - 1;
 const TRIGGER_OF_TIME: LossTrigger = LossTrigger::TimeThreshold;

@@ -20,6 +20,12 @@ const LOCK: &str = include_str!("../../Cargo.lock");
 const BBR: &str = "bbr";
 const BBR_WINDOW: u64 = 240_000;
 
+/// How many octets streams that are written side by side may stand apart from their middle.
+const APART: u64 = 50_000;
+
+/// By how many octets a window may have grown untold before it falls: it tells all.
+const UNTOLD_GROWTH: u64 = 0;
+
 /// quinn 0.11.19 says of every loss that it was the threshold of packets. When that is mended a test fails, and with this goes the
 /// note in `dialect.rs`.
 const TRIGGER_OF_TIME: LossTrigger = LossTrigger::PacketThreshold;

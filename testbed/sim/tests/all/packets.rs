@@ -121,8 +121,7 @@ impl Transport for End {
         self.endpoint.read(now, length);
         let ends = self.endpoint.peer_closed() && !self.has_ended;
         if length > 0 || ends {
-            let sender = Role::at(self.role.host().peer());
-            let stream = StreamId::one_way(sender, 0);
+            let stream = StreamId::one_way(self.role.peer(), 0);
             answers.push(Answer::Read { stream, length, ends });
         }
         self.has_ended |= ends;
