@@ -57,13 +57,16 @@ help: ## Say what the targets do
 setup: engine $(VENV) $(PAGES) ## Build the engine, the Python environment and the web pages
 	@echo "The command is $(BIN)/windlull"
 
+# Linked whole, to run where it lies: a run of some milliseconds would spend one on finding and moving its libraries.
+AT_ONCE = -C target-feature=+crt-static -C relocation-model=static
+
 ifeq ($(ENGINE_OF),tests)
 engine: build-tests
 	@install -C -D target/debug/windlull-engine $(ENGINE)
 else
 engine:
 	@scripts/need.sh cargo
-	cargo build --release --locked --quiet --bin windlull-engine
+	cargo rustc --release --locked --quiet -p windlull-engine --bin windlull-engine -- $(AT_ONCE)
 endif
 
 # What tests are started by, whatever is tested.

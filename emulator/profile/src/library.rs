@@ -90,8 +90,11 @@ pub(crate) const LARGEST_FILE: u64 = 64 << 20;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<String> {
-        let mut text = String::new();
-        let read = File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
+        let file = File::open(path)?;
+        // Room for all of it and more: one call to the system reads the file, a second one finds its end.
+        let length = file.metadata()?.len().min(LARGEST_FILE);
+        let mut text = String::with_capacity(usize::try_from(length).unwrap_or(0) + 64);
+        let read = file.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
         if read as u64 > LARGEST_FILE {
             let why = format!("it has more than {} MiB", LARGEST_FILE >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
@@ -377,9 +380,12 @@ impl Library {
                 return Err(asker(Defect::Unreadable { path, why }).into());
             }
         }
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = read.get(&whole) {
+            return Ok(text.clone());
+        }
         match self.files.read(&whole) {
             Ok(text) => {
-                let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
                 read.insert(whole, text.clone());
                 Ok(text)
             }

@@ -127,8 +127,7 @@ pub(crate) fn check(experiment: &Experiment, directory: &Path) -> Result<(), Fai
 
 /// Makes the live runs of a sweep.
 pub(super) fn run(sweep: &Sweep<'_>, troubles: &mut Vec<String>) -> Result<(), Failure> {
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let jobs = sweep.arguments.jobs.unwrap_or(cores);
+    let jobs = super::jobs(sweep.arguments.jobs);
     if let Some(out) = &sweep.arguments.out {
         // It is lent to the kernels, which cannot make it.
         fs::create_dir_all(out).map_err(|error| Failure::file("create", out, &error))?;

@@ -256,8 +256,7 @@ impl Sweep<'_> {
     }
 
     fn simulate(&self, troubles: &mut Vec<String>) -> Result<(), Failure> {
-        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let threads = self.arguments.jobs.filter(|_| self.live.is_empty()).unwrap_or(cores);
+        let threads = jobs(self.arguments.jobs.filter(|_| self.live.is_empty()));
         let any_apart = apart::has_any(self.experiment);
         let (apart, here): (Vec<u64>, Vec<u64>) =
             (self.simulated.iter()).partition(|place| any_apart && apart::stack_of(&self.cells.at(**place)).is_some());
@@ -314,6 +313,11 @@ impl Sweep<'_> {
             Testbed::Sim | Testbed::Netns => self.arguments.jobs.unwrap_or(NonZeroUsize::MIN),
         }
     }
+}
+
+/// How many runs are made side by side: as many as were asked for, or one on each core.
+fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
 /// Says what became of a run, and notes it if that is not what was wanted.
