@@ -57,8 +57,8 @@ help: ## Say what the targets do
 setup: engine $(VENV) $(PAGES) ## Build the engine, the Python environment and the web pages
 	@echo "The command is $(BIN)/windlull"
 
-# Linked whole, to run where it lies: a run of some milliseconds would spend one on finding and moving its libraries.
-AT_ONCE = -C target-feature=+crt-static -C relocation-model=static
+# Linked statically, at fixed addresses: a run of some milliseconds would spend one on loading and relocating libraries.
+STATIC = -C target-feature=+crt-static -C relocation-model=static
 
 ifeq ($(ENGINE_OF),tests)
 engine: build-tests
@@ -66,7 +66,7 @@ engine: build-tests
 else
 engine:
 	@scripts/need.sh cargo
-	cargo rustc --release --locked --quiet -p windlull-engine --bin windlull-engine -- $(AT_ONCE)
+	cargo rustc --release --locked --quiet -p windlull-engine --bin windlull-engine -- $(STATIC)
 endif
 
 # What tests are started by, whatever is tested.

@@ -30,6 +30,8 @@ PARTS = {
 NOT_CARRIED = shutil.ignore_patterns("__pycache__", "*.pyc", "_packaged")
 LIBRARIES = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 """What a program may need of the system for it to go with every Linux that has the C library (PEP 600)."""
+OLDEST = (2, 17)
+"""The oldest version of the C library that Rust's own programs run with, asked for where a program needs no library."""
 
 
 def main() -> int:
@@ -97,7 +99,7 @@ def platform_tag(program: Path) -> str:
     if needed - LIBRARIES:
         raise BuildError(f"{program} needs {', '.join(sorted(needed - LIBRARIES))}, which a wheel cannot ask for")
     versions = re.findall(r"Name: GLIBC_(\d+)\.(\d+)", _readelf("--version-info", program))
-    major, minor = max((int(major), int(minor)) for major, minor in versions)
+    major, minor = max(((int(major), int(minor)) for major, minor in versions), default=OLDEST)
     return f"manylinux_{major}_{minor}_{platform.machine()}"
 
 

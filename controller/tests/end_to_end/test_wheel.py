@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import platform
+import runpy
 import subprocess
 import sys
 import sysconfig
@@ -61,6 +63,14 @@ def test_it_is_the_same_whoever_builds_it(wheel: Path, tmp_path: Path) -> None:
     again = built(tmp_path / "dist", 0o077)
     assert again.name == wheel.name
     assert again.read_bytes() == wheel.read_bytes()
+
+
+def test_an_engine_that_needs_no_library_goes_with_old_systems(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    command = ["cc", "-static", "-x", "c", "-", "-o", str(program)]
+    subprocess.run(command, check=True, input="int main(void) { return 0; }", text=True)
+    platform_tag = runpy.run_path(str(BUILD))["platform_tag"]
+    assert platform_tag(program) == f"manylinux_2_17_{platform.machine()}"
 
 
 def test_it_says_for_which_platform_it_is(wheel: Path) -> None:

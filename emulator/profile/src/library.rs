@@ -360,7 +360,7 @@ impl Library {
         }
     }
 
-    /// The text of a file; a relative path is relative to the file `beside` it.
+    /// The text of a file, as it was when it was first read; a relative path is relative to the file `beside` it.
     ///
     /// # Errors
     /// If it cannot be read, or may not; `asker` says where it was asked for.
@@ -380,13 +380,13 @@ impl Library {
                 return Err(asker(Defect::Unreadable { path, why }).into());
             }
         }
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(text) = read.get(&whole) {
+        let read = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = read().get(&whole) {
             return Ok(text.clone());
         }
         match self.files.read(&whole) {
             Ok(text) => {
-                read.insert(whole, text.clone());
+                read().insert(whole, text.clone());
                 Ok(text)
             }
             Err(error) => {
