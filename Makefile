@@ -107,12 +107,12 @@ tools-bench:
 demo: setup ## Run the first experiment; no privileges needed
 	@$(BIN)/windlull run papers/sarolahti2003/table-1 --out out/demo
 
-up: ## Start the appliance and say where it is; WORKERS=4 adds a cluster, OWN=compose.user.yaml your own containers
-	@WORKERS="$(WORKERS)" OWN="$(OWN)" images/up.sh
+up: ## Start the appliance and say where it is; WORKERS=4 adds a cluster, OWN=compose.user.yaml your own containers, WITH=quinn a stack
+	@WORKERS="$(WORKERS)" OWN="$(OWN)" WITH="$(WITH)" images/up.sh
 
-images: ## Build the appliance's images; PARTS=ready takes engine and pages from make setup; BASE=debootstrap needs no registry
+images: ## Build the appliance's images; PARTS=ready takes engine and pages from make setup; BASE=debootstrap needs no registry; WITH=quinn adds a stack
 	@$(if $(filter ready,$(PARTS)),$(MAKE) setup,true)
-	@BASE="$(BASE)" PARTS="$(PARTS)" images/build.sh
+	@BASE="$(BASE)" PARTS="$(PARTS)" WITH="$(WITH)" images/build.sh
 
 # Everything anew each time: what was a warning the last time is one again.
 docs: engine $(VENV) $(DOCS_VENV)/.complete ## Build the documentation as a site; a warning is an error

@@ -4,11 +4,13 @@
 #   BASE=debootstrap   make a stand-in for Debian's image (images/base.sh); without it that is done where the image is
 #                      neither here nor to be had
 #   PARTS=ready        put in the engine and the pages that `make setup` has built, instead of building them anew
+#   WITH="quinn"       put in the engines with these stacks in them, too: built from source where PARTS is not ready
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 base=${WINDLULL_BASE:-debian:trixie-slim}
 parts=${PARTS:-source}
+read -ra stacks <<<"${WITH:-}"
 
 refuse() {
     echo "error: $1" >&2
@@ -39,6 +41,11 @@ case $parts in
             [ -e "$part" ] || refuse "PARTS=ready: there is no $part; make setup builds it"
             cp -r "$part" images/ready/
         done
+        for stack in "${stacks[@]}"; do
+            engine=${WINDLULL_STACKS:-target/stacks}/$stack/engine
+            [ -x "$engine" ] || refuse "PARTS=ready: there is no $engine; windlull stacks build $stack builds it"
+            install -D "$engine" "images/ready/stacks/$stack/engine"
+        done
         ;;
     *) refuse "PARTS is source or ready, not $parts" ;;
 esac
@@ -49,7 +56,7 @@ docker buildx version >/dev/null 2>&1 || export DOCKER_BUILDKIT=0
 for service in "$@"; do
     echo "building $service"
     log=target/compose/$service.log
-    WINDLULL_PARTS=$parts docker compose build "$service" >"$log" 2>&1 || {
+    WINDLULL_PARTS=$parts WINDLULL_WITH=${stacks[*]} docker compose build "$service" >"$log" 2>&1 || {
         tail -n 40 "$log" >&2
         refuse "the image of $service was not built; all of it is in $log"
     }

@@ -3,6 +3,7 @@
 #
 #   WORKERS=4               add a cluster's scheduler, so many workers that simulate, and one for live runs
 #   OWN=compose.user.yaml   put own images in the places of client and server, as that file says; or compose.interop.yaml
+#   WITH="quinn"            put stacks from elsewhere into hosts and controller (images/build.sh)
 #
 # `docker compose up --build` does as much where Docker's own builder and a registry are. Here Debian's packages suffice.
 set -euo pipefail

@@ -1,16 +1,21 @@
 //! `attend`: a host's process. It makes its part of the runs that come, in the network namespace that it is started in.
 
+mod stacks;
+
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::Args;
+use nix::sys::signal::Signal;
 use windlull_live::orders;
 use windlull_units::Host;
 
 use crate::answer;
 use crate::failure::Failure;
+use crate::live_run::die_with;
 use crate::orders::BUILD;
+use crate::run::apart;
 
 /// How often is looked whether it still attends.
 const LOOK: Duration = Duration::from_secs(1);
@@ -30,6 +35,12 @@ pub(crate) struct Arguments {
     /// The socket of who performs commands in this host's container (`windlull-engine perform`).
     #[arg(long, value_name = "PATH")]
     commands: Option<PathBuf>,
+    /// Engines with stacks in them, a directory each: they attend beside this one, for runs of their stacks.
+    #[arg(long, value_name = "DIR", env = apart::VARIABLE)]
+    stacks: Option<PathBuf>,
+    /// End when the process with this number does, which started this one.
+    #[arg(long, value_name = "PID", hide = true)]
+    parent: Option<u32>,
     /// Attend to nothing; ask who attends there whether it is well, and end. For health checks.
     #[arg(long)]
     ask: bool,
@@ -43,11 +54,16 @@ pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
         orders,
         device,
         commands,
+        stacks,
+        parent,
         ask,
     } = arguments;
     if *ask {
         let said = orders::ask(orders, *host, BUILD).map_err(|error| machine(&error))?;
         return answer::text(&said);
+    }
+    if let Some(parent) = parent {
+        die_with(*parent, Signal::SIGTERM)?;
     }
     windlull_netns::hand_on_capabilities().map_err(|error| machine(&error))?;
     let (asked, ends) = mpsc::channel();
@@ -58,10 +74,15 @@ pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
     .map_err(|error| machine(&format!("cannot watch for the end: {error}")))?;
     let serving = orders::attend(orders, *host, device.as_deref(), commands.as_deref(), BUILD)
         .map_err(|error| machine(&error))?;
+    let mut engines = match stacks {
+        Some(directory) => stacks::Engines::start(directory, *host, orders, device.as_deref())?,
+        None => stacks::Engines::default(),
+    };
     while let Err(mpsc::RecvTimeoutError::Timeout) = ends.recv_timeout(LOOK) {
         if !serving.is_alive() {
             return Err(machine(&"it has stopped to attend"));
         }
+        engines.check()?;
     }
     serving.stop();
     Ok(())

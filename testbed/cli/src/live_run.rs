@@ -16,7 +16,7 @@ use windlull_capture::Observer;
 use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_live::orders::Orders;
 use windlull_live::{Certificate, HowFar, LinkCaptureSetup, LiveError, Outcome, Setup, Work};
-use windlull_stack::Stack;
+use windlull_stack::{Program, Stack};
 use windlull_units::{Host, Pace, PlaneKind, Seed, Time};
 
 use crate::answer;
@@ -99,7 +99,7 @@ const SCRATCH: &str = ".scratch";
 
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let handed: Handed = serde_json::from_str(&arguments.handed).map_err(Failure::input)?;
-    die_with(handed.parent)?;
+    die_with(handed.parent, Signal::SIGKILL)?;
     let mut experiment = Experiment::load(library, &handed.experiment)?;
     if let Some(variants) = &handed.variants {
         experiment = experiment.of_variants(library, variants)?;
@@ -214,6 +214,7 @@ fn make(
             let orders = Orders {
                 directory: &handed.orders,
                 build: BUILD,
+                stack: built_in_stack(cell),
                 run: &format!("{} {}", cell.experiment.name, cell.directory),
             };
             windlull_live::orders::run_between(setup, &orders, observer, watch)
@@ -243,9 +244,19 @@ fn ends(cell: &Cell<'_>) -> [Stack; 2] {
     }
 }
 
-/// From now on the kernel ends this process when the engine ends, however that ends.
-fn die_with(parent: u32) -> Result<(), Failure> {
-    prctl::set_pdeathsig(Signal::SIGKILL)
+/// The stack of this run that is built into an engine: into this one, then.
+fn built_in_stack<'a>(cell: &Cell<'a>) -> Option<&'a str> {
+    let sets = cell.experiment.sets_on(&cell.link.name);
+    let mut transports = sets.iter().filter_map(|set| cell.of_set(set).stack.transport());
+    transports.find_map(|transport| match &transport.program {
+        Program::Built(name) => Some(name.as_str()),
+        Program::Command(_) => None,
+    })
+}
+
+/// From now on the kernel sends this process a signal when the engine that started it ends, however that ends.
+pub(crate) fn die_with(parent: u32, signal: Signal) -> Result<(), Failure> {
+    prctl::set_pdeathsig(signal)
         .map_err(|error| Failure::Machine(format!("cannot be bound to the engine: {error}")))?;
     // It may have ended before.
     if u32::try_from(getppid().as_raw()) != Ok(parent) {

@@ -64,8 +64,7 @@ impl Testbed {
             .is_some_and(|it| it.carries == Carries::Packets);
         match self {
             Self::Kernel => !packets,
-            Self::Netns => variant.kernel.is_none() && !packets,
-            Self::Compose => variant.kernel.is_none() && !matches!(variant.stack, Stack::Transport(_)),
+            Self::Netns | Self::Compose => variant.kernel.is_none() && !packets,
             Self::Sim => variant.kernel.is_none() && !matches!(variant.stack, Stack::Linux(_)),
         }
     }

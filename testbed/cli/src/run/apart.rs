@@ -28,7 +28,7 @@ pub(crate) const VARIABLE: &str = "WINDLULL_STACKS";
 const ENGINES_EACH: usize = 3;
 
 /// The engine that a stack is built into.
-pub(super) fn file(directory: &Path, stack: &str) -> PathBuf {
+pub(crate) fn file(directory: &Path, stack: &str) -> PathBuf {
     directory.join(stack).join("engine")
 }
 

@@ -1,6 +1,6 @@
 //! `run`: every cell of an experiment, on as many threads or in as many processes as asked for.
 
-mod apart;
+pub(crate) mod apart;
 pub(crate) mod carry;
 pub(crate) mod cell;
 pub(crate) mod command;

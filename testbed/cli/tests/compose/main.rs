@@ -9,10 +9,14 @@ mod http;
 mod netem;
 mod networks;
 mod runs;
+#[path = "../../../sim/tests/all/simple.rs"]
+mod simple;
+mod stacks;
 mod standing;
 mod traffic;
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -20,7 +24,10 @@ use serde_json::Value;
 use networks::{Networks, Role};
 use runs::{Run, field};
 
-fn main() {
+fn main() -> ExitCode {
+    if stacks::is_engine() {
+        return windlull_cli::main_with(vec![Box::new(simple::Simple)]);
+    }
     let arguments = Arguments::from_args();
     // Before libtest_mimic starts its threads. If there is none to be had, every network says why.
     drop(windlull_netns::enter());
@@ -54,9 +61,12 @@ fn main() {
             "commands_are_captured_at_the_emulator",
             commands::captured_at_the_emulator,
         ),
+        Trial::test("a_stack_runs_by_its_own_engine", stacks::by_its_own_engine),
+        Trial::test("a_killed_engine_of_a_stack_ends_the_host_s", stacks::killed),
+        Trial::test("a_host_without_the_stack_is_named", stacks::without_it),
         Trial::test("what_is_not_there_is_named_before_anything_runs", nobody_there),
     ];
-    libtest_mimic::run(&arguments, trials).exit();
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 fn as_in_namespaces_of_its_own() -> Result<(), Failed> {

@@ -1,5 +1,6 @@
 //! Three namespaces, two bridges between them, and the processes that live there.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -236,16 +237,27 @@ impl Processes {
         let mut processes = Self(Role::ALL.map(|_| None));
         for role in Role::ALL {
             let commands = networks.commands(role);
-            processes.start_with(networks, role, Some(&commands).filter(|_| role != Role::Emulator))?;
+            let more = [OsStr::new("--commands"), commands.as_os_str()];
+            processes.start_with(networks, role, if role == Role::Emulator { &[] } else { &more })?;
         }
         Ok(processes)
     }
 
     pub(crate) fn start(&mut self, networks: &Networks, role: Role) -> Result<(), Failed> {
-        self.start_with(networks, role, None)
+        self.start_with(networks, role, &[])
     }
 
-    fn start_with(&mut self, networks: &Networks, role: Role, commands: Option<&PathBuf>) -> Result<(), Failed> {
+    /// All of them, the hosts with the engines of these stacks beside theirs.
+    pub(crate) fn with_stacks(networks: &Networks, stacks: &Path) -> Result<Self, Failed> {
+        let mut processes = Self(Role::ALL.map(|_| None));
+        for role in Role::ALL {
+            let more = [OsStr::new("--stacks"), stacks.as_os_str()];
+            processes.start_with(networks, role, if role == Role::Emulator { &[] } else { &more })?;
+        }
+        Ok(processes)
+    }
+
+    fn start_with(&mut self, networks: &Networks, role: Role, more: &[&OsStr]) -> Result<(), Failed> {
         let socket = networks.orders().join(role.name()).join("orders.sock");
         let arguments = match role {
             Role::Emulator => &[
@@ -266,10 +278,7 @@ impl Processes {
                 .arg("--state")
                 .arg(networks.home.path().join("state-of-emulator"));
         }
-        if let Some(commands) = commands {
-            command.arg("--commands").arg(commands);
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.args(more).stdin(Stdio::null()).stdout(Stdio::null());
         self.0[role as usize] = Some(networks.namespace(role).run(|| command.spawn())??);
         wait_for(&socket, self.0[role as usize].as_mut().expect("it was started"))
     }
@@ -284,6 +293,20 @@ impl Processes {
 }
 
 impl Processes {
+    /// Of a process that was started.
+    pub(crate) fn number(&self, role: Role) -> Result<i32, Failed> {
+        let child = self.0[role as usize].as_ref().ok_or("it was started")?;
+        Ok(i32::try_from(child.id())?)
+    }
+
+    /// Waits until it has ended by itself.
+    pub(crate) fn until_ended(&mut self, role: Role) -> Result<(), Failed> {
+        if let Some(mut child) = self.0[role as usize].take() {
+            child.wait()?;
+        }
+        Ok(())
+    }
+
     /// Tells it to end, and waits until it has.
     pub(crate) fn end(&mut self, role: Role) -> Result<(), Failed> {
         if let Some(mut child) = self.0[role as usize].take() {

@@ -116,6 +116,28 @@ impl Run {
         )
     }
 
+    /// A stack that is built into an engine of its own, in this directory.
+    pub(crate) fn of_stack(networks: &Networks, stacks: &Path, octets: u64) -> Self {
+        let workload = format!("{{ kind = \"bulk\", size = \"{octets} B\", direction = \"down\" }}");
+        let experiment = format!(
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"./simple.toml\"]\nworkload = {workload}\n\
+             time_limit = \"60 s\"\n[live]\npace = \"frugal\"\n"
+        );
+        let variant = "title = \"x\"\nstack = \"transport\"\n[transport]\nname = \"simple\"\n";
+        let mut run = Self::of_files(
+            networks,
+            "stack",
+            &[
+                ("link.toml", PLAIN),
+                ("simple.toml", variant),
+                ("experiment.toml", &experiment),
+            ],
+            &["--testbed", "compose", "--attempts", "1"],
+        );
+        run.command.arg("--stacks").arg(stacks);
+        run
+    }
+
     fn of(networks: &Networks, name: &str, link: &str, octets: u64, more: &str, options: &[&str]) -> Self {
         let workload = format!("title = \"x\"\nkind = \"bulk\"\nsize = \"{octets} B\"\ndirection = \"down\"\n");
         let experiment = format!(
@@ -207,17 +229,18 @@ impl Run {
 impl Begun {
     /// The next event of this kind.
     fn next(&mut self, event: &str, testbed: &str) -> Result<Value, Failed> {
+        let mut last = Value::Null;
         for line in &mut self.lines {
-            let said: Value = serde_json::from_str(&line?)?;
-            if said["event"] == event && said["testbed"] == testbed {
-                return Ok(said);
+            last = serde_json::from_str(&line?)?;
+            if last["event"] == event && last["testbed"] == testbed {
+                return Ok(last);
             }
         }
         let mut complaint = String::new();
         if let Some(mut pipe) = self.child.stderr.take() {
             pipe.read_to_string(&mut complaint)?;
         }
-        Err(format!("no {event}: {complaint}").into())
+        Err(format!("no {event}; at last {last}; {complaint}").into())
     }
 
     pub(crate) fn wait_for_progress(&mut self) -> Result<(), Failed> {

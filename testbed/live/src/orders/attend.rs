@@ -39,7 +39,9 @@ pub fn attend(
     let room = Room::take(socket)?;
     let note = room.note();
     let namespace = Namespace::own(Node::from(host).name());
-    Borrowed::mend(&namespace, &note).map_err(|error| failed(error.to_string()))?;
+    for note in room.notes() {
+        Borrowed::mend(&namespace, &note).map_err(|error| failed(error.to_string()))?;
+    }
     let device = match device {
         Some(device) => device.to_owned(),
         None => only_device().map_err(|error| failed(error.to_string()))?,

@@ -18,6 +18,14 @@ pub enum OrdersError {
         /// What the machine said.
         source: io::Error,
     },
+    /// No engine with the stack in it attends there.
+    #[error("the {who} has no engine with the stack {stack:?} ({source}); `make up WITH=\"{stack}\"` puts one in")]
+    NoStack {
+        who: Who,
+        stack: String,
+        /// What the machine said.
+        source: io::Error,
+    },
     /// It has another run.
     #[error("the {who} is busy with the run {run}; wait until it is over")]
     Busy { who: Who, run: String },
@@ -51,7 +59,11 @@ impl OrdersError {
     #[must_use]
     pub fn is_missing(&self) -> bool {
         match self {
-            Self::Absent { .. } | Self::Busy { .. } | Self::Refused { .. } | Self::Stranger { .. } => true,
+            Self::Absent { .. }
+            | Self::NoStack { .. }
+            | Self::Busy { .. }
+            | Self::Refused { .. }
+            | Self::Stranger { .. } => true,
             Self::Broken { source, .. } => !matches!(source, WireError::TooLong(_) | WireError::Unexpected(_)),
             Self::Failed { what, .. } => what == ASKED_TO_END,
             Self::Left { .. } | Self::Place { .. } => false,

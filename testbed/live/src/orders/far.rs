@@ -18,14 +18,22 @@ use crate::part::{HostLeft, HostPart, HostTask, LinkLeft, LinkPart, LinkState, L
 #[derive(Debug)]
 pub(super) struct Far {
     line: Line,
+    /// The host's own engine, where another makes the run: while it is held, it makes none.
+    _held: Option<Line>,
     progress: Progress,
     state: LinkState,
 }
 
 impl Far {
     pub(super) fn reach(orders: &Orders<'_>, who: Who) -> Result<Self, OrdersError> {
+        let own = Line::reach(orders, who)?;
+        let (line, held) = match orders.stack.filter(|_| who != Who::Emulator) {
+            None => (own, None),
+            Some(stack) => (Line::reach_stack(orders, who, stack)?, Some(own)),
+        };
         Ok(Self {
-            line: Line::reach(orders, who)?,
+            line,
+            _held: held,
             progress: Progress::default(),
             state: LinkState {
                 alive: true,

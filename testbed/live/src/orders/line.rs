@@ -15,6 +15,7 @@ use super::Orders;
 use super::error::{OrdersError, WireError};
 use super::protocol::{Greeting, Welcome, Who};
 use super::serve::{boot, clock_ns, hello};
+use super::who::socket_of_stack;
 use super::wire::Wire;
 use crate::hosts::Settings;
 
@@ -67,17 +68,33 @@ impl Line {
 
     /// Reaches one for a run; waits a little for one that is just starting or putting things back.
     pub(super) fn reach(orders: &Orders<'_>, who: Who) -> Result<Self, OrdersError> {
+        Self::reach_at(&socket_of(orders.directory, who), orders, who)
+    }
+
+    /// The same for the engine with a stack in it that attends beside the host's own.
+    pub(super) fn reach_stack(orders: &Orders<'_>, who: Who, stack: &str) -> Result<Self, OrdersError> {
+        let socket = socket_of_stack(&socket_of(orders.directory, who), stack);
+        Self::reach_at(&socket, orders, who).map_err(|error| match error {
+            OrdersError::Absent { who, source, .. } => OrdersError::NoStack {
+                who,
+                stack: stack.to_owned(),
+                source,
+            },
+            error => error,
+        })
+    }
+
+    fn reach_at(socket: &Path, orders: &Orders<'_>, who: Who) -> Result<Self, OrdersError> {
         let begun = Instant::now();
-        let socket = socket_of(orders.directory, who);
         loop {
-            let patience = match Self::once(&socket, orders.build, who, Some(orders.run)) {
+            let patience = match Self::once(socket, orders.build, who, Some(orders.run)) {
                 Err(OrdersError::Absent { source, .. }) if is_to_come(&source) => ABSENT,
                 Err(OrdersError::Broken { .. }) => ABSENT,
                 Err(OrdersError::Busy { .. }) => BUSY,
                 done => return done,
             };
             if begun.elapsed() >= patience {
-                return Self::once(&socket, orders.build, who, Some(orders.run));
+                return Self::once(socket, orders.build, who, Some(orders.run));
             }
             thread::sleep(KNOCK);
         }

@@ -6,6 +6,8 @@
 //!                 --orders/client/orders.sock---> attend(client)
 //! ```
 //!
+//! An engine with a stack from elsewhere in it attends beside a host's own, at `stacks/NAME/orders.sock`.
+//!
 //! Lines of JSON go both ways ([`protocol`]); what is large lies as files beside the socket. Whoever loses the connection
 //! ends its part of the run at once and puts back what it had changed.
 
@@ -41,7 +43,7 @@ use protocol::Who;
 pub(crate) use room::bind;
 pub use visitors::Serving;
 pub(crate) use visitors::attend as attend_visitors;
-pub use who::Orders;
+pub use who::{Orders, socket_of_stack};
 pub(crate) use wire::Wire;
 
 /// As [`crate::run_watched`], between three processes that are there already.

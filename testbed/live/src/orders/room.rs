@@ -2,6 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
+use std::iter;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use nix::fcntl::{Flock, FlockArg};
 use serde::Serialize;
 
 use super::error::OrdersError;
+use super::who::stacks_of;
 
 /// Its owner and group may give orders.
 const SOCKET_MODE: u32 = 0o660;
@@ -55,7 +57,14 @@ impl Room {
 
     /// Where the state of a borrowed device is noted.
     pub(super) fn note(&self) -> PathBuf {
-        self.directory.join("device.json")
+        self.directory.join(NOTE)
+    }
+
+    /// The note, and those that engines with stacks have left, which attended beside this one.
+    pub(super) fn notes(&self) -> Vec<PathBuf> {
+        let stacks = fs::read_dir(stacks_of(&self.socket)).into_iter().flatten().flatten();
+        let of_stacks = stacks.map(|entry| entry.path().join(NOTE));
+        iter::once(self.note()).chain(of_stacks).collect()
     }
 
     /// A new directory for the files of a run, and its path as seen from the socket's.
@@ -110,6 +119,7 @@ impl Drop for RunFiles {
 }
 
 const RUNS: &str = "runs";
+const NOTE: &str = "device.json";
 
 fn runs_of(directory: &Path) -> PathBuf {
     directory.join(RUNS)

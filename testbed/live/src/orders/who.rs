@@ -1,7 +1,7 @@
 //! Who takes part in a run.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use windlull_units::{Build, Host};
@@ -12,8 +12,21 @@ pub struct Orders<'a> {
     /// The directory with `server/orders.sock`, `emulator/orders.sock` and `client/orders.sock`.
     pub directory: &'a Path,
     pub build: Build,
+    /// The stack from elsewhere that the hosts run, where it is built into an engine of its own.
+    pub stack: Option<&'a str>,
     /// What the run is called, for whoever wants to know who has the hosts.
     pub run: &'a str,
+}
+
+/// Where an engine with a stack in it attends for a host whose own engine attends at a socket.
+#[must_use]
+pub fn socket_of_stack(socket: &Path, stack: &str) -> PathBuf {
+    stacks_of(socket).join(stack).join("orders.sock")
+}
+
+/// The directory of all of them.
+pub(super) fn stacks_of(socket: &Path) -> PathBuf {
+    socket.with_file_name("stacks")
 }
 
 /// What one says whose process is told to end while it has a run.

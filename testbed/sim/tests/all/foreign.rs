@@ -7,18 +7,12 @@ use windlull_capture::Observer;
 use windlull_link::model::{Impairment, ImpairmentKind, LinkModel, PathModel, RateModel, Scope};
 use windlull_sim::{Ending, Ends, Fault, Flow, Requests, Setup, Variant, Work, run, run_within};
 use windlull_transport::{
-    Answer, Answers, Broken, Datagram, PacketSent, Role, Said, Space, Stack, Start, StreamId, Transport, Write,
+    Answer, Answers, Broken, Datagram, PacketSent, Role, Said, Space, Stack, Start, Transport, Write,
 };
 use windlull_units::{BitRate, Bytes, Ecn, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
-/// Octets of a datagram's data, at most.
-const CHUNK: u64 = 1_000;
-/// After so long everything that was not acknowledged is sent again.
-const TIMEOUT: Span = Span::from_secs(1);
-
-/// Sends each chunk of a stream in a datagram, all at once, and again until it is acknowledged.
-struct Simple;
+use crate::simple::{End, Simple};
 
 /// What a test's stack does wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,40 +30,14 @@ enum Wrong {
 
 struct Faulty(Wrong);
 
-#[derive(Default)]
-struct End {
-    /// What is not acknowledged: stream, offset, length, whether the stream ends.
-    left: BTreeSet<(u64, u64, u64, bool)>,
-    offsets: BTreeMap<u64, u64>,
-    had: BTreeSet<(u64, u64)>,
-    sent: u64,
+/// An end that does something wrong behind each call, if it is the one that is to.
+struct FaultyEnd {
+    end: End,
     wrong: Option<Wrong>,
-    /// When the oldest of those not acknowledged is sent again.
-    again: Option<Time>,
 }
 
-impl End {
-    fn send(&mut self, kind: u8, (stream, offset, length, ends): (u64, u64, u64, bool), answers: &mut Answers) {
-        let mut octets = vec![kind, u8::from(ends)];
-        for number in [stream, offset, length] {
-            octets.extend_from_slice(&number.to_be_bytes());
-        }
-        if kind == b'D' {
-            octets.resize(octets.len() + usize::try_from(length).expect("a chunk"), 0);
-        }
-        answers.say(Said::PacketSent(PacketSent {
-            space: Space::Data,
-            number: self.sent,
-            length: None,
-            frames: Vec::new(),
-        }));
-        self.sent += 1;
-        let ecn = Ecn::Ect0;
-        answers.push(Answer::Send(Datagram { octets, ecn }));
-    }
-
-    fn answer(&mut self, answers: &mut Answers) -> Result<(), Broken> {
-        answers.wake = self.again.filter(|_| !self.left.is_empty());
+impl FaultyEnd {
+    fn go_wrong(&self, answers: &mut Answers) -> Result<(), Broken> {
         match self.wrong {
             Some(Wrong::TooLarge) => answers.push(Answer::Send(Datagram {
                 octets: vec![0; 3_000],
@@ -97,25 +65,6 @@ impl End {
     }
 }
 
-impl Stack for Simple {
-    fn name(&self) -> &str {
-        "simple"
-    }
-
-    fn version(&self) -> String {
-        "simple 1".to_owned()
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
-    fn begin(&self, start: &Start) -> Result<Box<dyn Transport>, Broken> {
-        assert_ne!(start.seed, [0; 32]);
-        Ok(Box::new(End::default()))
-    }
-}
-
 impl Stack for Faulty {
     fn name(&self) -> &str {
         "faulty"
@@ -134,76 +83,37 @@ impl Stack for Faulty {
         if self.0 == Wrong::RefusesOption {
             return Err(Broken("there is no option \"speed\"".to_owned()));
         }
-        Ok(Box::new(End {
+        Ok(Box::new(FaultyEnd {
+            end: End::default(),
             wrong: Some(self.0).filter(|_| is_server),
-            ..End::default()
         }))
     }
 }
 
-impl Transport for End {
-    fn connect(&mut self, _: Time, answers: &mut Answers) -> Result<(), Broken> {
-        answers.push(Answer::Connected);
-        self.answer(answers)
+impl Transport for FaultyEnd {
+    fn connect(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
+        self.end.connect(now, answers)?;
+        self.go_wrong(answers)
     }
 
-    fn datagram(&mut self, _: Time, octets: &[u8], _: Ecn, answers: &mut Answers) -> Result<(), Broken> {
-        let number = |place: usize| {
-            let octets = octets[2 + 8 * place..10 + 8 * place].try_into().expect("eight");
-            u64::from_be_bytes(octets)
-        };
-        let (kind, ends) = (octets[0], octets[1] == 1);
-        match kind {
-            b'C' => answers.push(Answer::Closed { error: None }),
-            b'A' => _ = self.left.remove(&(number(0), number(1), number(2), ends)),
-            _ => {
-                let chunk = (number(0), number(1), number(2), ends);
-                self.send(b'A', chunk, answers);
-                if self.had.insert((chunk.0, chunk.1)) {
-                    // A stream ends once all of it is there; here its last chunk comes last unless one was lost.
-                    let whole = self.had.iter().filter(|had| had.0 == chunk.0).count() as u64;
-                    let last = ends.then_some(chunk.1 / CHUNK + 1);
-                    self.offsets
-                        .entry(chunk.0)
-                        .and_modify(|n| *n = last.unwrap_or(*n))
-                        .or_insert(last.unwrap_or(0));
-                    answers.push(Answer::Read {
-                        stream: StreamId(chunk.0),
-                        length: chunk.2,
-                        ends: self.offsets[&chunk.0] == whole,
-                    });
-                }
-            }
-        }
-        self.answer(answers)
+    fn datagram(&mut self, now: Time, octets: &[u8], ecn: Ecn, answers: &mut Answers) -> Result<(), Broken> {
+        self.end.datagram(now, octets, ecn, answers)?;
+        self.go_wrong(answers)
     }
 
     fn wake(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
-        if self.again.is_some_and(|at| at <= now) {
-            for chunk in self.left.clone() {
-                self.send(b'D', chunk, answers);
-            }
-            self.again = Some(now + TIMEOUT);
-        }
-        self.answer(answers)
+        self.end.wake(now, answers)?;
+        self.go_wrong(answers)
     }
 
     fn write(&mut self, now: Time, write: Write, answers: &mut Answers) -> Result<(), Broken> {
-        let length = write.length.min(1_000_000);
-        for offset in (0..length).step_by(usize::try_from(CHUNK).expect("small")) {
-            let rest = length - offset;
-            let chunk = (write.stream.0, offset, rest.min(CHUNK), write.ends && rest <= CHUNK);
-            self.left.insert(chunk);
-            self.send(b'D', chunk, answers);
-        }
-        self.again = Some(now + TIMEOUT);
-        self.answer(answers)
+        self.end.write(now, write, answers)?;
+        self.go_wrong(answers)
     }
 
-    fn close(&mut self, _: Time, answers: &mut Answers) -> Result<(), Broken> {
-        self.send(b'C', (0, 0, 0, false), answers);
-        answers.push(Answer::Closed { error: None });
-        self.answer(answers)
+    fn close(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
+        self.end.close(now, answers)?;
+        self.go_wrong(answers)
     }
 }
 

@@ -6,3 +6,4 @@ mod foreign;
 mod marks;
 mod packets;
 mod prague;
+mod simple;
