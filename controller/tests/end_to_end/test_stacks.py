@@ -267,6 +267,18 @@ def test_a_stack_that_is_not_built_is_named(place: Path, monkeypatch: pytest.Mon
     assert 'there is no stack "quin"' in unknown.stderr
 
 
+def test_what_is_built_is_listed_without_the_adapters(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINDLULL_STACK_SOURCES", str(place / "nowhere"))
+    monkeypatch.setenv("WINDLULL_STACKS", str(place / "installed"))
+    assert windlull("stacks", "list").returncode == 1
+    engine = place / "installed" / "mine" / "engine"
+    engine.parent.mkdir(parents=True)
+    engine.write_text('#!/bin/sh\necho \'[{"name": "mine", "version": "mine 7", "options": {}}]\'\n', encoding="utf-8")
+    engine.chmod(0o755)
+    listed = windlull("stacks", "list")
+    assert (listed.returncode, "mine 7" in listed.stdout, "not built" in listed.stdout) == (0, True, False)
+
+
 def test_a_stack_that_does_not_build_says_what_it_needs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands = place / "commands"
     commands.mkdir()

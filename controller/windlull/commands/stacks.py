@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from windlull import locate, stacks
-from windlull.errors import BadInputError
+from windlull.errors import BadInputError, FailureError
 from windlull.reports import terminal
 
 
@@ -54,6 +54,13 @@ def _list() -> None:
                 table.add_row(name, version, option, meaning)
                 name = version = ""
         terminal.console().print(table)
-    left = sorted({*stacks.adapters(locate.stack_sources())} - {stack.name for stack in found})
+    try:
+        adapters = stacks.adapters(locate.stack_sources())
+    except FailureError:
+        # What is installed without the repository builds none; it may have some all the same, as the appliance.
+        if not found:
+            raise
+        return
+    left = sorted({*adapters} - {stack.name for stack in found})
     if left:
         click.echo(f"not built: {', '.join(left)}; `windlull stacks build NAME` builds one")

@@ -60,7 +60,6 @@ pub(crate) struct Ended {
     /// What a kernel's counters prove to have happened between two samples.
     pub(crate) seen: Vec<Seen>,
     /// What a transport from elsewhere said and sent.
-    #[serde(skip)]
     pub(crate) told: Vec<Told>,
     /// Why it sent what it sent.
     pub(crate) reasons: Vec<Reason>,

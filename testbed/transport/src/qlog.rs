@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use windlull_units::Span;
 
 use crate::said::{
-    AckRange, CongestionState, Frame, LossTrigger, Metrics, PacketLost, PacketReceived, PacketSent, Said, Space,
+    AckRange, CongestionState, Frame, LossTrigger, Metrics, OTHERS, PacketLost, PacketReceived, PacketSent, Said,
+    Space, other_frame,
 };
 
 /// An event by its name and data. One that is of no use here is kept as it is.
@@ -141,29 +142,6 @@ fn packet(space: Space, number: u64, length: Option<u16>, frames: &[Frame]) -> V
     }
     data
 }
-
-/// Frames that say nothing of recovery, and their types (RFC 9000, section 19; RFC 9221, section 4;
-/// draft-ietf-quic-ack-frequency, sections 4 and 5).
-const OTHERS: [(&str, u64); 18] = [
-    ("reset_stream", 0x04),
-    ("stop_sending", 0x05),
-    ("new_token", 0x07),
-    ("max_data", 0x10),
-    ("max_stream_data", 0x11),
-    ("max_streams", 0x12),
-    ("data_blocked", 0x14),
-    ("stream_data_blocked", 0x15),
-    ("streams_blocked", 0x16),
-    ("new_connection_id", 0x18),
-    ("retire_connection_id", 0x19),
-    ("path_challenge", 0x1a),
-    ("path_response", 0x1b),
-    ("handshake_done", 0x1e),
-    ("immediate_ack", 0x1f),
-    ("datagram", 0x30),
-    ("reset_stream_at", 0x24),
-    ("ack_frequency", 0xaf),
-];
 
 /// Those of them that the schema asks no fields of.
 const WITHOUT_FIELDS: [&str; 4] = ["path_challenge", "path_response", "handshake_done", "datagram"];
@@ -410,8 +388,8 @@ impl FrameFile {
                     .unwrap_or(0),
             },
             name => {
-                let known = |&(other, kind): &(&str, u64)| other == name || self.frame_type_bytes == Some(kind);
-                Frame::Other(OTHERS.iter().find(|it| known(it)).map_or("other", |&(name, _)| name))
+                let known = |other: &str, kind| other == name || self.frame_type_bytes == Some(kind);
+                Frame::Other(other_frame(known))
             }
         }
     }

@@ -1,10 +1,11 @@
 //! What a transport says of itself: the events of qlog (draft-ietf-quic-qlog-quic-events) that are of use here, in types.
 
+use serde::{Deserialize, Deserializer, Serialize};
 use windlull_units::Span;
 
 windlull_units::named! {
     /// A packet number space (RFC 9000, section 12.3).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub enum Space {
         Initial = "initial",
         Handshake = "handshake",
@@ -14,14 +15,14 @@ windlull_units::named! {
 }
 
 /// Packets from the first to the last of these numbers, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AckRange {
     pub first: u64,
     pub last: u64,
 }
 
 /// What a packet holds, as far as it matters for recovery; everything else is its name alone (RFC 9000, section 19).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Frame {
     Padding,
     Ping,
@@ -47,7 +48,45 @@ pub enum Frame {
         code: u64,
     },
     /// By its name in qlog, as in `max_data`.
-    Other(&'static str),
+    Other(#[serde(deserialize_with = "frame_name")] FrameName),
+}
+
+/// Frames that say nothing of recovery, and their types (RFC 9000, section 19; RFC 9221, section 4;
+/// draft-ietf-quic-ack-frequency, sections 4 and 5).
+pub(crate) const OTHERS: [(&str, u64); 18] = [
+    ("reset_stream", 0x04),
+    ("stop_sending", 0x05),
+    ("new_token", 0x07),
+    ("max_data", 0x10),
+    ("max_stream_data", 0x11),
+    ("max_streams", 0x12),
+    ("data_blocked", 0x14),
+    ("stream_data_blocked", 0x15),
+    ("streams_blocked", 0x16),
+    ("new_connection_id", 0x18),
+    ("retire_connection_id", 0x19),
+    ("path_challenge", 0x1a),
+    ("path_response", 0x1b),
+    ("handshake_done", 0x1e),
+    ("immediate_ack", 0x1f),
+    ("datagram", 0x30),
+    ("reset_stream_at", 0x24),
+    ("ack_frequency", 0xaf),
+];
+
+/// The name of a frame of which this holds, or `other`.
+pub(crate) fn other_frame(is_it: impl Fn(&str, u64) -> bool) -> &'static str {
+    let known = OTHERS.iter().find(|&&(name, kind)| is_it(name, kind));
+    known.map_or("other", |&(name, _)| name)
+}
+
+/// A type of its own for serde, which would otherwise borrow it from what it reads.
+type FrameName = &'static str;
+
+/// A name that was written is one that there is.
+fn frame_name<'de, D: Deserializer<'de>>(reader: D) -> Result<FrameName, D::Error> {
+    let name = String::deserialize(reader)?;
+    Ok(other_frame(|known, _| known == name))
 }
 
 impl Frame {
@@ -58,7 +97,7 @@ impl Frame {
 }
 
 /// A packet was made; the datagram that holds it follows, with no other packet but those told before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PacketSent {
     pub space: Space,
     pub number: u64,
@@ -68,7 +107,7 @@ pub struct PacketSent {
 }
 
 /// A packet was decrypted and taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PacketReceived {
     pub space: Space,
     pub number: u64,
@@ -78,7 +117,7 @@ pub struct PacketReceived {
 
 windlull_units::named! {
     /// Why a packet was declared lost, as the stack says (RFC 9002, section 6).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum LossTrigger {
         /// Enough packets after it were acknowledged (section 6.1.1).
         PacketThreshold = "reordering_threshold",
@@ -90,7 +129,7 @@ windlull_units::named! {
 }
 
 /// A packet was declared lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PacketLost {
     pub space: Space,
     pub number: u64,
@@ -101,7 +140,7 @@ pub struct PacketLost {
 }
 
 /// The variables of recovery that changed; what is `None` is as it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// Octets.
     pub congestion_window: Option<u64>,
@@ -121,7 +160,7 @@ pub struct Metrics {
 
 windlull_units::named! {
     /// Where congestion control stands (RFC 9002, section 7.3).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum CongestionState {
         SlowStart = "slow_start",
         CongestionAvoidance = "congestion_avoidance",
@@ -131,7 +170,7 @@ windlull_units::named! {
 }
 
 /// One event.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Said {
     PacketSent(PacketSent),
     PacketReceived(PacketReceived),

@@ -73,6 +73,11 @@ pub(crate) fn by_its_own_engine() -> Result<(), Failed> {
     for fault in ["capture_drops", "plane_drops", "host_drops", "bad_checksums"] {
         assert_eq!(record["certificate"][fault], 0, "{fault}: {record}");
     }
+    // What it says of itself comes with what its host leaves.
+    for end in ["server", "client"] {
+        let qlog = fs::read_to_string(run.out().join(format!("runs/compose/simple/001/{end}.sqlog")))?;
+        assert!(qlog.contains("quic:packet_sent"), "{end}: {qlog}");
+    }
     Run::short(&networks, "compose").done()?;
     assert_eq!(networks.changed_since(&before)?, [""; 0]);
     networks.must_be_empty()?;

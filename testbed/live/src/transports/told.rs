@@ -1,15 +1,16 @@
 //! What an end told and sent, in the order in which it did.
 
+use serde::{Deserialize, Serialize};
 use windlull_transport::Said;
 use windlull_units::Time;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Told {
     pub(crate) at: Time,
     pub(crate) what: What,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum What {
     /// Of itself; which packets it sent, before the datagram that holds them.
     Said(Said),
