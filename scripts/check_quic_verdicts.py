@@ -44,6 +44,11 @@ LONG_TYPES = {"0": "initial", "1": "0RTT", "2": "handshake"}
 Packet = tuple[str, int]
 """Type and number."""
 
+Instant = tuple[float, int]
+"""In nanoseconds, and by the place in a capture what came first of what it has at one time."""
+
+NEVER: Instant = (math.inf, 0)
+
 Verdicts = dict[Any, Any] | list[Any]
 
 
@@ -62,7 +67,7 @@ class Acknowledgement:
     """A packet of the data receiver, and what is acknowledged with it."""
 
     packet: Packet
-    at_ns: int
+    at: Instant
     whole: int
     """All octets below it."""
     had: bytes
@@ -89,15 +94,16 @@ class Run:
         self.receiver = "client" if self.sender == "server" else "server"
         self.said = {end: list(events(directory / f"{end}.sqlog")) for end in ADDRESS}
         # What of an end's packets arrived at the other, and when.
-        self.arrived: dict[str, dict[Packet, int]] = {}
+        self.arrived: dict[str, dict[Packet, Instant]] = {}
+        self.left: dict[str, dict[Packet, Instant]] = {}
+        """When an end sent its packets, by its own capture."""
         for end, other in (("server", "client"), ("client", "server")):
             # By the octets of its datagram: what arrives after the end of a connection nobody can decrypt any more.
             there = payloads(directory / f"{other}.pcapng", ADDRESS[end])
-            self.arrived[end] = {
-                packet: there[payload]
-                for packet, payload, _ in captured(directory / f"{end}.pcapng", ADDRESS[end])
-                if payload in there
-            }
+            here = payloads(directory / f"{end}.pcapng", ADDRESS[end])
+            packets = list(captured(directory / f"{end}.pcapng", ADDRESS[end]))
+            self.arrived[end] = {packet: there[payload] for packet, payload, _ in packets if payload in there}
+            self.left[end] = {packet: here[payload] for packet, payload, _ in packets}
         self.segments: list[Segment] = []
         self.of_packet: dict[int, list[tuple[int, int]]] = {}
         for at_ns, name, data in self.said[self.sender]:
@@ -139,7 +145,8 @@ class Run:
             if new:
                 missing = had.find(0)
                 whole = self.size if missing < 0 else missing
-            yield Acknowledgement((kind, number), at_ns, whole, bytes(had) if new else b"")
+            left = self.left[self.receiver].get((kind, number), (at_ns, 0))
+            yield Acknowledgement((kind, number), left, whole, bytes(had) if new else b"")
             new = False
 
 
@@ -225,19 +232,19 @@ class Had:
     """When the receiver had octets, by the copies that were sent so far."""
 
     def __init__(self) -> None:
-        self._copies: list[tuple[int, int, int]] = []
+        self._copies: list[tuple[int, int, Instant]] = []
 
-    def add(self, segment: Segment, arrived_ns: int | None) -> None:
+    def add(self, segment: Segment, arrived: Instant | None) -> None:
         """A copy is sent that arrives then, or never."""
-        if arrived_ns is not None:
-            self._copies.append((segment.start, segment.end, arrived_ns))
+        if arrived is not None:
+            self._copies.append((segment.start, segment.end, arrived))
 
-    def since(self, start: int, end: int) -> float:
-        """Return when it had all of them, or infinity."""
+    def since(self, start: int, end: int) -> Instant:
+        """Return when it had all of them, or never."""
         copies = [copy for copy in self._copies if copy[0] < end and start < copy[1]]
         bounds = sorted({start, end, *(min(max(bound, start), end) for copy in copies for bound in copy[:2])})
         return max(
-            min((at_ns for left, right, at_ns in copies if left <= one and other <= right), default=math.inf)
+            min((at for left, right, at in copies if left <= one and other <= right), default=NEVER)
             for one, other in pairwise(bounds)
         )
 
@@ -246,21 +253,19 @@ def of_retransmission(run: Run, had: Had, place: int) -> tuple[str, str]:
     """Return the verdict and its reason of a segment whose octets were sent before."""
     segment = run.segments[place]
     since = had.since(segment.start, segment.end)
-    if since == math.inf:
+    if since == NEVER:
         return "necessary", "data-lost"
-    until = min(
-        (run.arrived[run.sender].get(later.packet, math.inf) for later in run.segments[place:]), default=math.inf
-    )
+    until = min((run.arrived[run.sender].get(later.packet, NEVER) for later in run.segments[place:]), default=NEVER)
     return "unnecessary", "ack-lost" if all_lost(run, segment.start, segment.end, since, until) else "delayed"
 
 
-def all_lost(run: Run, start: int, end: int, since: float, until: float) -> bool:
+def all_lost(run: Run, start: int, end: int, since: Instant, until: Instant) -> bool:
     """Whether the receiver acknowledged these octets in that time, and none of these acknowledgements arrived."""
     had = bytes(run.size)
     answers = []
     for one in run.acknowledgements:
         had = one.had or had
-        if since <= one.at_ns < until and had.find(0, start, end) < 0:
+        if since <= one.at < until and had.find(0, start, end) < 0:
             answers.append(one.packet)
     return bool(answers) and not any(packet in run.arrived[run.receiver] for packet in answers)
 
@@ -273,20 +278,20 @@ def declared(run: Run, result: Judged) -> None:
     recovery_began = -1
     una = place = 0
     whole = {one.packet: one.whole for one in run.acknowledgements}
-    has_begun = is_answered = False
-    timed_out: list[tuple[int, int, int, bool]] = []
+    begun = next((at_ns for at_ns, name, _ in run.said[run.sender] if name == "quic:packet_sent"), math.inf)
+    # Whether or not the sender can read it already.
+    answered = min((at_ns for at_ns, _ in run.arrived[run.receiver].values() if at_ns > begun), default=math.inf)
+    timed_out: list[tuple[int, int, int]] = []
     for at_ns, name, data in run.said[run.sender]:
         if name == "quic:packet_sent":
             sent[space_of(data)] = (at_ns, any(is_eliciting(frame) for frame in data.get("frames", [])))
             place += run.segment_counts[packet_of(data)]
-            has_begun = True
         elif name == "quic:packet_received":
-            is_answered = has_begun
             space, _ = space_of(data)
             largest[space] = max([largest.get(space, 0), *acknowledged(data)])
             una = max(una, whole.get(packet_of(data), 0))
         elif name == "quic:timer_updated" and data.get("timer_type") == "pto" and data["event_type"] == "expired":
-            timed_out.append((at_ns, una, place, is_answered))
+            timed_out.append((at_ns, una, place))
         elif name == "quic:packet_lost" and not data.get("is_mtu_probe_packet") and space_of(data) not in lost:
             packet = space_of(data)
             lost.add(packet)
@@ -298,15 +303,15 @@ def declared(run: Run, result: Judged) -> None:
             if trigger == "pto_expired":
                 # A stack that does not tell its probe timeouts shows them so.
                 is_told = any(at == at_ns for at, *_ in timed_out[-1:])
-                timed_out += [] if is_told else [(at_ns, una, place, is_answered)]
+                timed_out += [] if is_told else [(at_ns, una, place)]
             elif sent[packet][1] and sent[packet][0] > recovery_began:
                 recovery_began = at_ns
                 has_arrived = packet_of(data) in run.arrived[run.sender]
                 verdict = ("spurious", "unknown") if has_arrived else ("genuine", "data-lost")
                 result.fast_retransmits.append((at_ns, *verdict))
     result.timeouts = [
-        (at_ns, *(of_timeout(run, una, place) if is_answered else of_opening(run, place)))
-        for at_ns, una, place, is_answered in timed_out
+        (at_ns, *(of_timeout(run, una, place) if answered <= at_ns else of_opening(run, place)))
+        for at_ns, una, place in timed_out
     ]
 
 
@@ -339,10 +344,10 @@ def of_event(run: Run, una: int, place: int) -> tuple[str, str]:
     if end is None:
         return "unknown", "unknown"
     since = had.since(una, end)
-    if since == math.inf:
+    if since == NEVER:
         return "genuine", "data-lost"
-    arrivals = (run.arrived[run.sender].get(later.packet, math.inf) for later in run.segments[place:])
-    until = min(arrivals, default=math.inf)
+    arrivals = (run.arrived[run.sender].get(later.packet, NEVER) for later in run.segments[place:])
+    until = min(arrivals, default=NEVER)
     return "spurious", "ack-lost" if all_lost(run, una, end, since, until) else "delayed"
 
 
@@ -355,12 +360,12 @@ def of_timeout(run: Run, una: int, place: int) -> tuple[str, str]:
 def of_opening(run: Run, place: int) -> tuple[str, str]:
     """Return the verdict of a timeout before anything answered the sender's first packet, as a SYN's is judged."""
     first = next(packet_of(data) for _, name, data in run.said[run.sender] if name == "quic:packet_sent")
-    since = run.arrived[run.sender].get(first, math.inf)
-    if since == math.inf:
+    since = run.arrived[run.sender].get(first, NEVER)
+    if since == NEVER:
         return "genuine", "data-lost"
-    arrivals = (run.arrived[run.sender].get(later.packet, math.inf) for later in run.segments[place:])
-    until = min(arrivals, default=math.inf)
-    answers = [one.packet for one in run.acknowledgements if since <= one.at_ns < until]
+    arrivals = (run.arrived[run.sender].get(later.packet, NEVER) for later in run.segments[place:])
+    until = min(arrivals, default=NEVER)
+    answers = [one.packet for one in run.acknowledgements if since <= one.at < until]
     if answers and not any(packet in run.arrived[run.receiver] for packet in answers):
         return "genuine", "ack-lost"
     return "spurious", "delayed"
@@ -416,11 +421,12 @@ def fields(file: Path, only: str, *names: str) -> Iterator[list[str]]:
     yield from (line.split("\t") for line in done.stdout.splitlines())
 
 
-def payloads(file: Path, source: str) -> dict[str, int]:
+def payloads(file: Path, source: str) -> dict[str, Instant]:
     """Return the payloads of the datagrams from an address, and when each was captured first."""
-    first: dict[str, int] = {}
-    for at, payload in fields(file, f"udp && ip.src == {source}", "frame.time_epoch", "udp.payload"):
-        first.setdefault(payload, int(at.replace(".", "")) - START_OF_CAPTURES_NS)
+    first: dict[str, Instant] = {}
+    names = ("frame.time_epoch", "frame.number", "udp.payload")
+    for at, number, payload in fields(file, f"udp && ip.src == {source}", *names):
+        first.setdefault(payload, (int(at.replace(".", "")) - START_OF_CAPTURES_NS, int(number)))
     return first
 
 
