@@ -12,29 +12,29 @@ refuse() {
     exit 1
 }
 
+# Which commit that is, and whether files differ from it, git says by the host's own.
+[ ! -f /git/HEAD ] || export GIT_DIR=/git GIT_WORK_TREE=/src
+
 for stack in "$@"; do
     case $parts in
         source)
             manifest=/src/stacks/$stack/Cargo.toml
             [ -f "$manifest" ] || refuse "there is no stack $stack in stacks/"
-            # Which commit that is, and whether files differ from it, git says by the host's own.
-            [ ! -f /git/HEAD ] || export GIT_DIR=/git GIT_WORK_TREE=/src
-            want=$(sed -n 's/^rust-version = "\([0-9.]*\)"$/\1/p' "$manifest")
-            have=$(cargo --version | cut -d ' ' -f 2)
-            [ "$(printf '%s\n%s\n' "$want" "$have" | sort -V | head -n 1)" = "$want" ] \
-                || refuse "the stack $stack needs Rust $want or newer, and the image's is $have; build it outside: windlull stacks build $stack, then PARTS=ready"
-            needs=$(sed -n 's/^needs = \[\(.*\)\]$/\1/p' "$manifest" | tr -d '",' | sed 's/[^ ]*=//g')
+            want=$(/src/stacks/needs.sh rust "$manifest") \
+                || refuse "the stack $stack needs Rust $want or newer, and the image's is $(cargo --version | cut -d ' ' -f 2); build it outside: windlull stacks build $stack, then PARTS=ready"
+            packages=$(/src/stacks/needs.sh probes "$manifest" | sed 's/[^ ]*=//g')
             # shellcheck disable=SC2086 # a list of words
-            [ -z "$needs" ] || install.sh $needs
+            [ -z "$packages" ] || install.sh $packages
             cargo build --release --locked --package "windlull-$stack-engine" --manifest-path "$manifest" --target-dir /target
-            install -D -m 0755 "/target/release/windlull-$stack-engine" "$directory/$stack/engine"
+            engine=/target/release/windlull-$stack-engine
             ;;
         ready)
-            [ -x "/ready/stacks/$stack/engine" ] || refuse "PARTS=ready, and there is no images/ready/stacks/$stack/engine"
-            install -D -m 0755 "/ready/stacks/$stack/engine" "$directory/$stack/engine"
+            engine=/ready/stacks/$stack/engine
+            [ -x "$engine" ] || refuse "PARTS=ready, and there is no images$engine"
             ;;
         *) refuse "PARTS is source or ready, not $parts" ;;
     esac
+    install -D -m 0755 "$engine" "$directory/$stack/engine"
     # One that was built for another C library or machine would not run.
     "$directory/$stack/engine" version
 done

@@ -100,10 +100,9 @@ class Run:
         for end, other in (("server", "client"), ("client", "server")):
             # By the octets of its datagram: what arrives after the end of a connection nobody can decrypt any more.
             there = payloads(directory / f"{other}.pcapng", ADDRESS[end])
-            here = payloads(directory / f"{end}.pcapng", ADDRESS[end])
             packets = list(captured(directory / f"{end}.pcapng", ADDRESS[end]))
-            self.arrived[end] = {packet: there[payload] for packet, payload, _ in packets if payload in there}
-            self.left[end] = {packet: here[payload] for packet, payload, _ in packets}
+            self.arrived[end] = {packet: there[payload] for packet, _, payload, _ in packets if payload in there}
+            self.left[end] = {packet: at for packet, at, _, _ in packets}
         self.segments: list[Segment] = []
         self.of_packet: dict[int, list[tuple[int, int]]] = {}
         for at_ns, name, data in self.said[self.sender]:
@@ -255,8 +254,13 @@ def of_retransmission(run: Run, had: Had, place: int) -> tuple[str, str]:
     since = had.since(segment.start, segment.end)
     if since == NEVER:
         return "necessary", "data-lost"
-    until = min((run.arrived[run.sender].get(later.packet, NEVER) for later in run.segments[place:]), default=NEVER)
-    return "unnecessary", "ack-lost" if all_lost(run, segment.start, segment.end, since, until) else "delayed"
+    is_lost = all_lost(run, segment.start, segment.end, since, first_arrival(run, place))
+    return "unnecessary", "ack-lost" if is_lost else "delayed"
+
+
+def first_arrival(run: Run, place: int) -> Instant:
+    """Return when the first segment arrived that was sent from this place on."""
+    return min((run.arrived[run.sender].get(later.packet, NEVER) for later in run.segments[place:]), default=NEVER)
 
 
 def all_lost(run: Run, start: int, end: int, since: Instant, until: Instant) -> bool:
@@ -346,9 +350,8 @@ def of_event(run: Run, una: int, place: int) -> tuple[str, str]:
     since = had.since(una, end)
     if since == NEVER:
         return "genuine", "data-lost"
-    arrivals = (run.arrived[run.sender].get(later.packet, NEVER) for later in run.segments[place:])
-    until = min(arrivals, default=NEVER)
-    return "spurious", "ack-lost" if all_lost(run, una, end, since, until) else "delayed"
+    is_lost = all_lost(run, una, end, since, first_arrival(run, place))
+    return "spurious", "ack-lost" if is_lost else "delayed"
 
 
 def of_timeout(run: Run, una: int, place: int) -> tuple[str, str]:
@@ -363,8 +366,7 @@ def of_opening(run: Run, place: int) -> tuple[str, str]:
     since = run.arrived[run.sender].get(first, NEVER)
     if since == NEVER:
         return "genuine", "data-lost"
-    arrivals = (run.arrived[run.sender].get(later.packet, NEVER) for later in run.segments[place:])
-    until = min(arrivals, default=NEVER)
+    until = first_arrival(run, place)
     answers = [one.packet for one in run.acknowledgements if since <= one.at < until]
     if answers and not any(packet in run.arrived[run.receiver] for packet in answers):
         return "genuine", "ack-lost"
@@ -426,20 +428,26 @@ def payloads(file: Path, source: str) -> dict[str, Instant]:
     first: dict[str, Instant] = {}
     names = ("frame.time_epoch", "frame.number", "udp.payload")
     for at, number, payload in fields(file, f"udp && ip.src == {source}", *names):
-        first.setdefault(payload, (int(at.replace(".", "")) - START_OF_CAPTURES_NS, int(number)))
+        first.setdefault(payload, instant(at, number))
     return first
 
 
-def captured(file: Path, source: str) -> Iterator[tuple[Packet, str, str]]:
-    """Yield the QUIC packets from an address as tshark decrypts them, the payload that holds each, and its comment."""
-    names = ("quic.long.packet_type", "quic.packet_number", "udp.payload", "frame.comment")
-    for long, numbers, payload, comment in fields(file, f"quic && ip.src == {source}", *names):
+def instant(at: str, number: str) -> Instant:
+    """Return when a packet was captured, by tshark's time and number of it."""
+    return int(at.replace(".", "")) - START_OF_CAPTURES_NS, int(number)
+
+
+def captured(file: Path, source: str) -> Iterator[tuple[Packet, Instant, str, str]]:
+    """Yield the QUIC packets from an address as tshark decrypts them, when, the payload of each, and its comment."""
+    names = ("quic.long.packet_type", "quic.packet_number")
+    of_frame = ("frame.time_epoch", "frame.number", "udp.payload", "frame.comment")
+    for long, numbers, at, frame, payload, comment in fields(file, f"quic && ip.src == {source}", *names, *of_frame):
         # Packets with long headers come first in a datagram; what is left is of application data.
         kinds = [LONG_TYPES[kind] for kind in long.split(",") if kind in LONG_TYPES]
         of_packets = [int(number) for number in numbers.split(",") if number]
         kinds += ["1RTT"] * (len(of_packets) - len(kinds))
         for packet in zip(kinds, of_packets, strict=True):
-            yield packet, payload, comment
+            yield packet, instant(at, frame), payload, comment
 
 
 def told(directory: Path) -> Judged:
@@ -467,7 +475,7 @@ def told(directory: Path) -> Judged:
         said = [(one["at_ns"], one["verdict"], one["reason"] or "unknown") for one in run[kind]]
         setattr(result, kind, said)
     sender = run["data_sender"]
-    for packet, _, comment in captured(directory / f"{sender}.pcapng", ADDRESS[sender]):
+    for packet, _, _, comment in captured(directory / f"{sender}.pcapng", ADDRESS[sender]):
         if found := COMMENT.search(comment):
             result.by_packet[packet] = found[1]
     return result

@@ -5,25 +5,17 @@
 set -eu
 
 manifest=$1
-stack=$(basename "$(dirname "$manifest")")
-want=$(sed -n 's/^rust-version = "\([0-9.]*\)"$/\1/p' "$manifest")
 
-is_enough() {
-    have=$(cargo --version | cut -d ' ' -f 2)
-    [ "$(printf '%s\n%s\n' "$want" "$have" | sort -V | head -n 1)" = "$want" ]
-}
-
-if ! is_enough && [ -n "${NEWER_PATH:-}" ]; then
+if ! stacks/needs.sh rust "$manifest" >/dev/null && [ -n "${NEWER_PATH:-}" ]; then
     PATH=$NEWER_PATH
 fi
-if ! is_enough; then
-    echo "note: the adapter of $stack was NOT tested: it needs Rust $want or newer, and 'cargo' is $have"
+if ! want=$(stacks/needs.sh rust "$manifest"); then
+    stack=$(basename "$(dirname "$manifest")")
+    echo "note: the adapter of $stack was NOT tested: it needs Rust $want or newer, and 'cargo' is $(cargo --version | cut -d ' ' -f 2)"
     exit 0
 fi
 
-# Probes and their packages, one a word; none has a blank in it.
-needs=$(sed -n 's/^needs = \[\(.*\)\]$/\1/p' "$manifest" | tr -d '",')
 set -f
-# shellcheck disable=SC2086 # a list of words
-scripts/packages.sh $needs
+# shellcheck disable=SC2046 # a list of words
+scripts/packages.sh $(stacks/needs.sh probes "$manifest")
 cargo test --manifest-path "$manifest" --locked --quiet --lib --tests --target-dir target/stacks/test

@@ -13,8 +13,8 @@ use windlull_units::Host;
 
 use crate::answer;
 use crate::failure::Failure;
-use crate::live_run::die_with;
 use crate::orders::BUILD;
+use crate::parent::die_with;
 use crate::run::apart;
 
 /// How often is looked whether it still attends.

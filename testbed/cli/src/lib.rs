@@ -14,6 +14,7 @@ mod export;
 mod failure;
 mod live_run;
 mod orders;
+mod parent;
 mod perform;
 mod plan;
 mod preview;

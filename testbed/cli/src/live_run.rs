@@ -4,10 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::sys::utsname::uname;
-use nix::unistd::getppid;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_agent::DEFAULT_CAPTURE_BYTES;
@@ -23,6 +21,7 @@ use crate::answer;
 use crate::built::VERSION;
 use crate::failure::Failure;
 use crate::orders::BUILD;
+use crate::parent::die_with;
 use crate::run::cell::{Cell, Cells, plan_hash};
 use crate::run::command;
 use crate::run::directory::Folder;
@@ -246,23 +245,10 @@ fn ends(cell: &Cell<'_>) -> [Stack; 2] {
 
 /// The stack of this run that is built into an engine: into this one, then.
 fn built_in_stack<'a>(cell: &Cell<'a>) -> Option<&'a str> {
-    let sets = cell.experiment.sets_on(&cell.link.name);
-    let mut transports = sets.iter().filter_map(|set| cell.of_set(set).stack.transport());
-    transports.find_map(|transport| match &transport.program {
+    cell.transports().find_map(|transport| match &transport.program {
         Program::Built(name) => Some(name.as_str()),
         Program::Command(_) => None,
     })
-}
-
-/// From now on the kernel sends this process a signal when the engine that started it ends, however that ends.
-pub(crate) fn die_with(parent: u32, signal: Signal) -> Result<(), Failure> {
-    prctl::set_pdeathsig(signal)
-        .map_err(|error| Failure::Machine(format!("cannot be bound to the engine: {error}")))?;
-    // It may have ended before.
-    if u32::try_from(getppid().as_raw()) != Ok(parent) {
-        return Err(Failure::Machine("the engine is gone".to_owned()));
-    }
-    Ok(())
 }
 
 fn kernel_release() -> Result<String, Failure> {

@@ -60,9 +60,7 @@ pub(crate) struct Stacks {
 impl Stacks {
     /// Those that a run's variants name. Nothing is started yet.
     pub(crate) fn of(cell: &Cell<'_>) -> Self {
-        let sets = cell.experiment.sets_on(&cell.link.name);
-        let transports = sets.iter().filter_map(|set| cell.of_set(set).stack.transport());
-        let commands = transports.filter_map(|transport| match &transport.program {
+        let commands = cell.transports().filter_map(|transport| match &transport.program {
             Program::Built(_) => None,
             Program::Command(command) => Some(Process::of(command.clone(), transport.carries)),
         });

@@ -45,9 +45,7 @@ pub(super) fn has_any(experiment: &Experiment) -> bool {
 
 /// The stack whose engine makes this run; `None` if this one does.
 pub(super) fn stack_of<'a>(cell: &Cell<'a>) -> Option<&'a str> {
-    let sets = cell.experiment.sets_on(&cell.link.name);
-    let mut transports = sets.iter().filter_map(|set| cell.of_set(set).stack.transport());
-    transports.find_map(|transport| match &transport.program {
+    cell.transports().find_map(|transport| match &transport.program {
         Program::Built(name) if !stacks::is_here(&transport.program) => Some(name.as_str()),
         _ => None,
     })

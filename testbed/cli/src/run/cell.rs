@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::{Provenance, Snaplen};
 use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile, Workload};
+use windlull_stack::Transport;
 use windlull_units::{Host, Seed, Transfer};
 
 use crate::built::{COMMIT, VERSION};
@@ -202,6 +203,12 @@ impl<'a> Cell<'a> {
     pub(crate) fn of_set(&self, set: &FlowSet) -> &'a VariantProfile {
         let named = |name: &String| self.experiment.others.iter().find(|other| other.name == *name);
         set.variant.as_ref().and_then(named).unwrap_or(self.variant)
+    }
+
+    /// The transports from elsewhere that take part.
+    pub(crate) fn transports(&self) -> impl Iterator<Item = &'a Transport> {
+        let sets = self.experiment.sets_on(&self.link.name).into_iter();
+        sets.filter_map(|set| self.of_set(&set).stack.transport())
     }
 
     /// Whether the flow that captures and diagrams show is of a stack from elsewhere.

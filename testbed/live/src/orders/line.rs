@@ -15,7 +15,7 @@ use super::Orders;
 use super::error::{OrdersError, WireError};
 use super::protocol::{Greeting, Welcome, Who};
 use super::serve::{boot, clock_ns, hello};
-use super::who::socket_of_stack;
+use super::who::{socket_of, socket_of_stack};
 use super::wire::Wire;
 use crate::hosts::Settings;
 
@@ -201,11 +201,6 @@ impl Line {
                 source,
             })
     }
-}
-
-/// Where one of the three attends, below the directory of all.
-pub(super) fn socket_of(directory: &Path, who: Who) -> PathBuf {
-    directory.join(who.name()).join("orders.sock")
 }
 
 /// Whether a socket that cannot be reached may be there soon.

@@ -38,11 +38,12 @@ pub use link::serve_link;
 
 pub(crate) use error::WireError;
 use far::Far;
-use line::{Line, socket_of};
+use line::Line;
 use protocol::Who;
 pub(crate) use room::bind;
 pub use visitors::Serving;
 pub(crate) use visitors::attend as attend_visitors;
+use who::socket_of;
 pub use who::{Orders, socket_of_stack};
 pub(crate) use wire::Wire;
 

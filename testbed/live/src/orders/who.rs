@@ -18,10 +18,17 @@ pub struct Orders<'a> {
     pub run: &'a str,
 }
 
+const SOCKET: &str = "orders.sock";
+
+/// Where one of the three attends, below the directory of all.
+pub(super) fn socket_of(directory: &Path, who: Who) -> PathBuf {
+    directory.join(who.name()).join(SOCKET)
+}
+
 /// Where an engine with a stack in it attends for a host whose own engine attends at a socket.
 #[must_use]
 pub fn socket_of_stack(socket: &Path, stack: &str) -> PathBuf {
-    stacks_of(socket).join(stack).join("orders.sock")
+    stacks_of(socket).join(stack).join(SOCKET)
 }
 
 /// The directory of all of them.
