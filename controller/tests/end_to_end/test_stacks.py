@@ -239,9 +239,29 @@ def test_a_stack_that_dies_fails_its_runs_alone(place: Path) -> None:
     both = ",".join(str(place / name) for name in ("aioquic.toml", "broken.toml"))
     done = windlull("run", place / "quic.toml", "--out", out, "--reps", "1", "--variants", both)
     assert done.returncode == 1
-    assert "ended (exit status: 3): out of ideas" in done.stderr
+    assert "ended at `start` (exit status: 3); it wrote: out of ideas" in done.stderr
     assert (out / "runs" / "aioquic" / "001" / "run.json").is_file()
     assert not (out / "runs" / "broken" / "001").exists()
+
+
+@pytest.mark.parametrize(
+    ("transport", "told"),
+    [
+        ('name = "quin"', 'there is no stack "quin" in'),
+        ('name = "quin"', "do you mean quinn?"),
+        ('command = ["./nobody-has-this"]', 'variant "wrong": there is no program ./nobody-has-this'),
+        ('command = ["nobody-has-this"]', 'variant "wrong": there is no program nobody-has-this in PATH'),
+    ],
+)
+def test_what_cannot_run_is_refused_before_it_does(tmp_path: Path, transport: str, told: str) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(f'title = "x"\nstack = "transport"\n\n[transport]\n{transport}\n', encoding="utf-8")
+    checked = windlull("check", wrong)
+    run = windlull("run", "quic/first-look", "--variants", wrong, "--out", tmp_path / "out")
+    for done in (checked, run):
+        assert done.returncode == 2
+        assert told in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_sweep_has_stacks_as_other_variants(place: Path) -> None:

@@ -129,6 +129,22 @@ def test_one_key_is_set_and_nothing_else(option: str, file: str, path: list[str 
     assert files == expected
 
 
+STACK = 'title = "stack"\nstack = "transport"\n[transport]\nname = "quinn"\n'
+
+
+def test_options_of_stacks_are_texts_in_the_files_of_their_variants() -> None:
+    changed = {"variants__a": 'title = "ours"\n', "variants__b": STACK, "variants__c": 'title = "c"\nextends = "b"\n'}
+    changed["experiments__deep__x"] = EXPERIMENT.replace('["a", "b"]', '["a", "b@mine", "c"]')
+    files, written = edited("variant.transport.options.streams=10", **changed)
+    assert [one.file for one in written] == ["variants/b.toml", "variants/c.toml"]
+    assert {one.key for one in written} == {"transport.options.streams"}
+    assert files["variants/b.toml"]["transport"] == {"name": "quinn", "options": {"streams": "10"}}
+    assert files["variants/c.toml"]["transport"]["options"] == {"streams": "10"}
+    assert files["variants/a.toml"] == {"title": "ours"}
+    with pytest.raises(BadInputError, match="no variant of the experiment is a stack from elsewhere"):
+        edited("variant.transport.options.streams=10", variants__a='title = "a"\n', variants__b='title = "b"\n')
+
+
 def test_an_experiment_has_what_it_extends_and_is_edited_itself() -> None:
     """Its base keeps all but what is for reports and kernels; where it chooses a link, that of the base is left out."""
     files = FILES | {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from windlull import locate
 from windlull.commands import own_files
 from windlull.runner import engine
 
@@ -13,5 +14,5 @@ from windlull.runner import engine
 def command(file: str) -> None:
     """Check a link, variant, workload or experiment file."""
     own_files.refuse_others(file)
-    engine.ask(["check", file])
+    engine.ask(["check", "--stacks", str(locate.stacks()), file])
     click.echo(f"{file}: ok")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from windlull import locate
+from windlull.commands.run_options import from_here
 from windlull.errors import BadInputError, ExitCode
 from windlull.progress import meter
 from windlull.reports.finished import Finished, read
@@ -147,7 +148,7 @@ class Runner:
         there = [variant.name for variant in plan.read().variants]
         if not set(variants) <= set(there):
             # Others than its own: then it is run with these alone, and they may have been given as files.
-            options = replace(options, variants=tuple(map(_from_here, variants)))
+            options = replace(options, variants=tuple(map(from_here, variants)))
             plan = plans.plan(experiment, options, profiles=profiles, brief=True)
             variants = [variant.name for variant in plan.read().variants]
         chosen = tuple(variants or there)
@@ -184,12 +185,6 @@ class Runner:
             about, tuple(found), len(outcome.runs) == outcome.planned, outcome.error,
             outcome.exit_code,
         )  # fmt: skip
-
-
-def _from_here(variant: str) -> str:
-    """Return a variant as the engine finds it: a file is where the person is, and not beside the experiment."""
-    name = variant.partition("@")[0]
-    return str(Path(variant).absolute()) if name.endswith(".toml") else variant
 
 
 def _of_results(source: str, variants: Sequence[str]) -> Contest:

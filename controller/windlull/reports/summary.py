@@ -47,6 +47,7 @@ class _Column:
 
 _TIME = _Column("elapsed_s", "time, s")
 _GOODPUT = _Column("goodput_bps", "goodput,\nbit/s")
+_REQUESTS = (_Column("task_completion_s", "request,\nmean, s"), _Column("task_completion_p95_s", "\n95 %, s"))
 _COLUMNS = (
     _TIME,
     _Column("packets_lost", "lost"),
@@ -121,7 +122,8 @@ def print_left_out(out: Console, runs: Sequence[Run], failed: Sequence[Failed]) 
 
 
 def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
-    columns = [*_usual(cells), *_only_published(experiment)]
+    columns = _usual(cells)
+    columns += _only_published(experiment, besides={column.metric for column in columns})
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(Text("variant"), no_wrap=True, vertical="bottom")
     digits = {column.metric: _digits(column.metric, cells, experiment.average) for column in columns}
@@ -133,10 +135,15 @@ def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
 
 
 def _usual(cells: Sequence[Cell]) -> list[_Column]:
-    """Return the columns that say most: of transfers that all take a set time, how much arrived in it."""
+    """Return the columns that say most.
+
+    Of transfers that all take a set time, how much arrived in it; of requests, how long they took.
+    """
     times = {value for cell in cells if _TIME.metric in cell.metrics for value in cell.metrics[_TIME.metric].values}
     set_time = len(times) == 1 and len(cells) > 1 and all(_GOODPUT.metric in cell.metrics for cell in cells)
-    return [*_COLUMNS[:1], _GOODPUT, *_COLUMNS[1:]] if set_time else [*_COLUMNS]
+    goodput = [_GOODPUT] if set_time else []
+    requests = [column for column in _REQUESTS if any(column.metric in cell.metrics for cell in cells)]
+    return [_TIME, *goodput, *requests, *_COLUMNS[1:]]
 
 
 def _remarks(cells: Sequence[Cell], average: Average) -> list[tuple[list[str], str]]:
@@ -224,11 +231,10 @@ def _is_published(experiment: Experiment, name: str) -> bool:
     return experiment.published is not None and any(column.metric == name for column in experiment.published.columns)
 
 
-def _only_published(experiment: Experiment) -> list[_Column]:
-    """Return columns for metrics that the source published and the table would not have."""
-    usual = {column.metric for column in _COLUMNS}
+def _only_published(experiment: Experiment, besides: Collection[str]) -> list[_Column]:
+    """Return columns for metrics that the source published and that are not `besides`."""
     published = experiment.published.columns if experiment.published else ()
-    return [_Column(column.metric, column.metric) for column in published if column.metric not in usual]
+    return [_Column(column.metric, column.metric) for column in published if column.metric not in besides]
 
 
 def _runs(cells: Sequence[Cell]) -> str:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 METRICS = (
     "elapsed_s",
+    "task_completion_s",
+    "task_completion_p95_s",
     "packets_lost",
     "retransmissions",
     "unnecessary_retransmissions",
@@ -33,6 +35,8 @@ METRICS = (
     "genuine_timeouts",
 )
 """What is compared unless somebody asks for other metrics: the columns of the table that `windlull run` prints.
+
+Only requests have times to their completion.
 
 Where the workload lasts a given time, goodput stands for the elapsed time."""
 

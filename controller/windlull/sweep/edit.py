@@ -5,6 +5,7 @@
 | `link`, `variant`, `workload` | another one is chosen, by its name |
 | `link.KEY` | in the file of every link of the experiment |
 | `workload.KEY` | in the file of the workload |
+| `variant.transport.options.KEY` | as text, in the file of every variant that is a stack from elsewhere |
 | any other | in the experiment's file |
 
 Elements of lists go by their `name`, as in `link.impairment.sudden-delays.length`, or by their place, counted from 0 as
@@ -36,6 +37,9 @@ CHOICES = {"link": "links", "variant": "variants", "workload": "workloads"}
 
 _NOT_SIMULATED = ("claim", "published", "live")
 """What an experiment says for its report and for live runs. It names variants, of which a point may have others."""
+
+_OPTION = "variant.transport.options."
+"""How keys begin that are set in variants: an option of a stack from elsewhere, whose values are texts."""
 
 _OTHERWISE = {
     "links": 'choose among links by "link"',
@@ -91,15 +95,22 @@ class Editor:
 
         Raises BadInputError for a key that can be written nowhere.
         """
-        by_room: dict[str, list[Setting]] = {"link": [], "workload": [], "": []}
+        by_room: dict[str, list[Setting]] = {"link": [], "workload": [], "variant": [], "": []}
         for setting in settings:
             room, dot, _ = setting.key.partition(".")
-            by_room[room if dot and room in by_room else ""].append(setting)
+            fits = setting.key.startswith(_OPTION) if room == "variant" else dot and room in by_room
+            by_room[room if fits else ""].append(setting)
         files = dict(self._files)
         files[self._experiment_file], in_experiment = self._edited(self._experiment_file, tuple(by_room[""]))
         written = [*in_experiment]
-        for room in ("link", "workload"):
-            for file in self._named(room, files[self._experiment_file]) if by_room[room] else ():
+        for room in ("link", "workload", "variant"):
+            named = self._named(room, files[self._experiment_file]) if by_room[room] else ()
+            if room == "variant" and by_room[room]:
+                named = [file for file in named if self._is_transport(file)]
+                if not named:
+                    key = by_room[room][0].key
+                    raise BadInputError(f"{key}: no variant of the experiment is a stack from elsewhere")
+            for file in named:
                 files[file], in_file = self._edited(file, tuple(by_room[room]))
                 written += in_file
         return Bundle(self._name, files), written
@@ -110,7 +121,7 @@ class Editor:
             if one.key in _OTHERWISE:
                 raise BadInputError(f"{one.key}: {_OTHERWISE[one.key]}")
         document = tomlkit.parse(self._files[file])
-        kind = "experiment" if file == self._experiment_file else "link"
+        kind = "experiment" if file == self._experiment_file else _kind_of(settings)
         inherited = [one for _, one in _chain(kind, file, self._files)][1:]
         if kind == "experiment":
             keys = [self._set_in_experiment(document, one, inherited) for one in settings]
@@ -125,7 +136,10 @@ class Editor:
         """Set one key, or choose a document, and return the key as the engine writes it."""
         key = setting.key
         if key.startswith("variant."):
-            raise BadInputError(f'{key}: settings laid over all variants are "tcp.{key.removeprefix("variant.")}"')
+            raise BadInputError(
+                f'{key}: settings laid over all variants are "tcp.{key.removeprefix("variant.")}"; '
+                f'options of stacks from elsewhere are "{_OPTION}NAME"'
+            )
         if key not in CHOICES:
             return _set(document, key, setting, inherited)
         document.pop(CHOICES[key], None)
@@ -141,8 +155,17 @@ class Editor:
             plain = document.unwrap()
             if kind in plain or CHOICES[kind] in plain:
                 named = [plain[kind]] if kind in plain else plain[CHOICES[kind]]
-                return [file_of(kind, name, file) for name in named]
+                # What stands behind an @ is a build of it.
+                return [file_of(kind, name.partition("@")[0], file) for name in named]
         return []
+
+    def _is_transport(self, file: str) -> bool:
+        return any("transport" in document for _, document in _chain("variant", file, self._files))
+
+
+def _kind_of(settings: Sequence[Setting]) -> str:
+    room = settings[0].key.partition(".")[0]
+    return room if room in CHOICES else "link"
 
 
 def _chain(kind: str, file: str, files: Mapping[str, str]) -> list[tuple[str, tomlkit.TOMLDocument]]:
@@ -190,7 +213,7 @@ def _set(document: tomlkit.TOMLDocument, key: str, setting: Setting, inherited: 
         raise BadInputError(f"{setting.key}: say which key of {said} {last.strip('[]')!r} is meant")
     if not isinstance(node, dict):
         raise BadInputError(f"{setting.key}: {said} is no table")
-    node[last] = _item(setting.value.toml)
+    node[last] = setting.value.text if setting.key.startswith(_OPTION) else _item(setting.value.toml)
     return f"{said}.{last}".lstrip(".")
 
 

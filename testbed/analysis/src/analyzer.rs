@@ -447,8 +447,7 @@ impl Observer for Analyzer {
     }
 
     fn task(&mut self, _: Time, took: Span) {
-        self.totals.tasks += 1;
-        self.totals.tasks_took = self.totals.tasks_took.saturating_add(took);
+        self.totals.tasks_took.push(took);
     }
 
     fn time_is_up(&mut self, now: Time) {

@@ -78,6 +78,10 @@ metrics! {
             "From a timeout to the detector's answer, the median over a run; a run without an answer has none.";
         task_completion_s: Option<f64> = "task completion", "s", 3, lower, mean,
             "From a request to the last octet of its response: the mean over a flow's requests, and then over the flows.";
+        task_completion_p95_s: Option<f64> = "task completion, 95th percentile", "s", 3, lower, mean,
+            "The time from a request to the last octet of its response that 95 % of a flow's requests do not exceed: the mean over the flows.";
+        task_completion_max_s: Option<f64> = "task completion, slowest", "s", 3, lower, largest,
+            "From a request to the last octet of its response: the slowest of all flows.";
         estimated_rto_s: Option<f64> = "estimated timeout", "s", 3, neither, mean,
             "The retransmission timeout as it is estimated, before its minimum and back-off: the mean over time.";
         minimum_rto_cost: Option<f64> = "cost of the minimum timeout", "", 2, lower, mean,
@@ -107,7 +111,7 @@ metrics! {
         spurious_losses_by_time: Option<u64> = "spurious by the time threshold", "packets", 0, lower, sum,
             "Of the spurious losses, those declared for the time since they were sent (RFC 9002, section 6.1.2).";
         spurious_losses_by_timeout: Option<u64> = "spurious by a probe timeout", "packets", 0, lower, sum,
-            "Of the spurious losses, those that the stack declared for a probe timeout (RFC 9002, section 6.2).";
+            "Of the spurious losses, those that the stack declared for a probe timeout, which RFC 9002 does not (section 6.2).";
         loss_detection_s: Option<f64> = "time to detect a loss", "s", 3, lower, apart,
             "Of QUIC: from the drop of a packet to the declaration that it is lost, the median over a run.";
         spurious_window_loss_bytes: Option<u64> = "window lost to spurious losses", "B", 0, lower, sum,

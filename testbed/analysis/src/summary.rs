@@ -5,8 +5,8 @@ use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::Analyzer;
 use crate::episodes::Verdicts;
-use crate::median::median;
 use crate::metrics::{Meter, Metrics, Run};
+use crate::quantile::{median, quantile};
 use crate::result::{Ends, Extent, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
 use crate::totals::Totals;
@@ -32,12 +32,14 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         ..Metrics::default()
     };
     rates(&mut metrics, &totals, ends);
+    tasks(&mut metrics, &totals);
     if ends == Ends::Both {
         metrics.packets_lost = Some(totals.packets_lost);
         metrics.congestion_losses = Some(totals.congestion_losses);
         verdicts(&mut metrics, &totals);
         // Of a sender that says nothing of itself nobody knows what it detected.
-        if analyzer.reported {
+        // QUIC has no detector of spurious timeouts: it takes nothing for lost when one fires (RFC 9002, section 6.2).
+        if analyzer.reported && analyzer.losses.is_none() {
             score(&mut metrics, &totals.timeouts);
         }
     } else if ends == Ends::Receiver {
@@ -93,7 +95,6 @@ impl Totals {
 fn rates(metrics: &mut Metrics, totals: &Totals, ends: Ends) {
     let Some(began) = totals.began else { return };
     let elapsed = totals.end().since(began);
-    metrics.task_completion_s = (totals.tasks > 0).then(|| totals.tasks_took.as_secs_f64() / f64::from(totals.tasks));
     metrics.elapsed_s = Some(elapsed.as_secs_f64());
     if ends != Ends::Receiver {
         metrics.sent_bps = rate(totals.payload_sent, elapsed);
@@ -102,6 +103,16 @@ fn rates(metrics: &mut Metrics, totals: &Totals, ends: Ends) {
         metrics.throughput_bps = rate(totals.payload_arrived, elapsed);
         metrics.goodput_bps = rate(totals.octets_arrived, elapsed);
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
+fn tasks(metrics: &mut Metrics, totals: &Totals) {
+    let mut took = totals.tasks_took.clone();
+    took.sort_unstable();
+    let all: Span = took.iter().fold(Span::ZERO, |all, &one| all.saturating_add(one));
+    metrics.task_completion_s = (!took.is_empty()).then(|| all.as_secs_f64() / took.len() as f64);
+    metrics.task_completion_p95_s = quantile(&took, 0.95);
+    metrics.task_completion_max_s = quantile(&took, 1.0);
 }
 
 #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]

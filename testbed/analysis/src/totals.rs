@@ -13,9 +13,8 @@ pub(crate) struct Totals {
     pub(crate) closed: Option<Time>,
     /// When the connection's time was up, if it was to last so long.
     pub(crate) time_up: Option<Time>,
-    /// Requests that were answered to the last octet, and how long that took in all.
-    pub(crate) tasks: u32,
-    pub(crate) tasks_took: Span,
+    /// How long requests took that were answered to the last octet.
+    pub(crate) tasks_took: Vec<Span>,
     pub(crate) segments_sent: u64,
     pub(crate) retransmissions: u64,
     pub(crate) control_retransmissions: u64,

@@ -12,10 +12,10 @@ use windlull_live::orders;
 use windlull_units::Host;
 
 use crate::answer;
+use crate::engines;
 use crate::failure::Failure;
 use crate::orders::BUILD;
 use crate::parent::die_with;
-use crate::run::apart;
 
 /// How often is looked whether it still attends.
 const LOOK: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PATH")]
     commands: Option<PathBuf>,
     /// Engines with stacks in them, a directory each: they attend beside this one, for runs of their stacks.
-    #[arg(long, value_name = "DIR", env = apart::VARIABLE)]
+    #[arg(long, value_name = "DIR", env = engines::VARIABLE)]
     stacks: Option<PathBuf>,
     /// End when the process with this number does, which started this one.
     #[arg(long, value_name = "PID", hide = true)]

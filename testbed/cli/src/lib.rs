@@ -9,6 +9,7 @@ mod clip;
 mod contract;
 mod doctor;
 mod emulate;
+mod engines;
 mod estimate;
 mod export;
 mod failure;
@@ -28,8 +29,9 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use windlull_experiment::{Disk, Kind, Library};
-use windlull_transport::Stack;
+use windlull_transport::{Broken, Stack};
 
+use crate::engines::Engines;
 use crate::failure::{Errors, Failure};
 
 pub use crate::run::carry::Kernel;
@@ -72,6 +74,9 @@ enum Command {
     Check {
         /// The path of a `.toml` file, or a name.
         file: String,
+        /// The directory with the stacks from elsewhere that were built.
+        #[arg(long, value_name = "DIR", default_value = engines::DIRECTORY, env = engines::VARIABLE)]
+        stacks: PathBuf,
     },
     /// Judge a TCP connection in one or two captures, as JSON.
     Analyze(analyze::Arguments),
@@ -117,7 +122,11 @@ enum Command {
     Reference,
     /// Print the stacks from elsewhere that are built into this engine, as JSON.
     #[command(hide = true)]
-    Stacks,
+    Stacks {
+        /// Instead, begin an end of a connection of a stack with these options, as JSON, and say whether it takes them.
+        #[arg(long, num_args = 2, value_names = ["STACK", "OPTIONS"])]
+        begin: Option<Vec<String>>,
+    },
     /// Print the version, the commit and the hash of the sources, as JSON.
     Version,
 }
@@ -171,7 +180,10 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Plan(plan) => plan::plan(&library, plan),
         Command::List { kind } => answer::json(&windlull_experiment::list(&library, *kind)),
         Command::Show { name } => answer::json(&windlull_experiment::show(&library, name)?),
-        Command::Check { file } => Ok(windlull_experiment::check(&library, file)?),
+        Command::Check { file, stacks } => {
+            windlull_experiment::check(&library, file)?;
+            Engines::new(stacks, &library, !library.is_confined()).check_file(file)
+        }
         Command::Analyze(captures) => analyze::analyze(captures),
         Command::Clip(part) => clip::clip(part),
         Command::Export(export) => export::export(&library, export),
@@ -192,7 +204,11 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
             answer::json(&kind.map_or_else(contract::schema, |kind| windlull_experiment::schema(kind).to_value()))
         }
         Command::Reference => answer::text(&windlull_experiment::reference()),
-        Command::Stacks => answer::json(&stacks::list()),
+        Command::Stacks { begin: None } => answer::json(&stacks::list()),
+        Command::Stacks { begin: Some(what) } => {
+            let options = serde_json::from_str(&what[1]).map_err(|error| Failure::input(error.to_string()))?;
+            stacks::begin(&what[0], &options).map_err(|Broken(why)| Failure::input(why))
+        }
         Command::Version => answer::json(&contract::Version::HERE),
     }
 }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use serde::Serialize;
 use windlull_stack::Program;
 use windlull_transport::process::Process;
-use windlull_transport::{Answers, Broken, Stack, Start, Transport, Write, built_in};
-use windlull_units::{Carries, Ecn, Time};
+use windlull_transport::{Answers, Broken, Role, Stack, Start, Transport, Write, built_in};
+use windlull_units::{Carries, Ecn, Seed, Time};
 
 use crate::run::cell::Cell;
 
@@ -33,6 +33,18 @@ pub(crate) struct Listed {
     version: String,
     /// Its options, each with what it means.
     options: BTreeMap<&'static str, &'static str>,
+}
+
+/// Begins an end of a connection, and forgets it: whether the stack takes these options.
+///
+/// # Errors
+/// If it does not: why, in its words.
+pub(crate) fn begin(name: &str, options: &BTreeMap<String, String>) -> Result<(), Broken> {
+    let stack = built_in()
+        .find(|stack| stack.name() == name)
+        .ok_or_else(|| Broken(format!("this engine has no stack {name:?}")))?;
+    let start = Start::of_run(Role::Client, Seed::new(0), options.clone());
+    stack.begin(&start).map(drop)
 }
 
 pub(crate) fn list() -> Vec<Listed> {

@@ -170,7 +170,7 @@ impl Ready {
                     .map(|sending| End::Sends(host, sending))
                     .map_err(|source| failed(host, "connect", source))
             }
-            Self::Kernel(host, opened, Role::Receives(pause)) => opened
+            Self::Kernel(host, opened, Role::Receives { pause, .. }) => opened
                 .receive(pause, epoch)
                 .map(|receiving| End::Receives(host, receiving))
                 .map_err(|source| failed(host, "listen", source)),

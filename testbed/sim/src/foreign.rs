@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use windlull_capture::Observer;
-use windlull_transport::{Answer, Answers, Broken, Order, Role, Said, Start, StreamId, Transport, Write};
+use windlull_transport::{Answer, Answers, Broken, Order, Reads, Role, Said, Start, StreamId, Transport, Write};
 use windlull_units::{Carries, Host, PacketId, Requests, Seed, Time, Work};
 
 use crate::app::ALWAYS;
@@ -27,6 +27,7 @@ struct End {
     announced: u64,
     /// Wakes in a row at which it did nothing.
     idle_wakes: u32,
+    reads: Reads,
     frames: Frames,
     closed: Closed,
 }
@@ -90,15 +91,18 @@ impl Foreign {
         observer: &mut O,
         call: impl FnOnce(&mut dyn Transport, &mut Answers) -> Result<(), Broken>,
     ) {
-        let mut orders = self.answered(now, host, observer, call);
-        while let Some((host, order)) = orders.pop_front() {
-            orders.extend(self.answered(now, host, observer, |end, answers| order.give(end, now, answers)));
-        }
+        let orders = self.answered(now, host, observer, call);
+        self.order(now, orders, observer);
     }
 
     /// Does what the application orders, and what follows from it.
-    fn order<O: Observer>(&mut self, now: Time, host: Host, order: Order, observer: &mut O) {
-        self.call(now, host, observer, |end, answers| order.give(end, now, answers));
+    fn order<O: Observer>(&mut self, now: Time, mut orders: VecDeque<(Host, Order)>, observer: &mut O) {
+        while let Some((host, order)) = orders.pop_front() {
+            if let Order::Write(write) = &order {
+                self.ends[host.peer() as usize].reads.written(write);
+            }
+            orders.extend(self.answered(now, host, observer, |end, answers| order.give(end, now, answers)));
+        }
     }
 
     /// Calls an end, and takes what it answers. What the application orders on that.
@@ -130,8 +134,8 @@ impl Foreign {
                         self.break_down(
                             host,
                             &format!(
-                                "says before a datagram of {length} octets that it sent packets of {announced}; what a \
-                                 datagram holds is said before it, and nothing of the next"
+                                "says before a datagram of {length} octets that it sent packets of {announced} octets; it is \
+                                 to say `packet_sent` of a datagram's packets right before it sends that datagram"
                             ),
                         );
                     } else {
@@ -159,11 +163,11 @@ impl Foreign {
                         observer.closed(now, host, error.as_deref());
                     }
                 }
-                Answer::Read { stream, ends, .. } => {
-                    if ends {
-                        self.has_read(now, host, stream, &mut orders, observer);
-                    }
-                }
+                Answer::Read { stream, length, ends } => match end.reads.read(stream, length, ends) {
+                    Err(Broken(what)) => self.break_down(host, &what),
+                    Ok(()) if ends => self.has_read(now, host, stream, &mut orders, observer),
+                    Ok(()) => {}
+                },
             }
         }
         self.ends[host as usize].wake = answers.wake;
@@ -276,6 +280,7 @@ impl Conversation for Foreign {
                 wake: None,
                 announced: 0,
                 idle_wakes: 0,
+                reads: Reads::default(),
                 frames: Frames::new(stack.carries(), host),
                 closed: Closed::No,
             }
@@ -320,7 +325,7 @@ impl Conversation for Foreign {
                 return Some(Acted::Stopped);
             };
             let (host, order) = self.ask(now, requests);
-            self.order(now, host, order, observer);
+            self.order(now, VecDeque::from([(host, order)]), observer);
             return Some(Acted::Touched);
         }
         self.app.begun = true;
@@ -345,8 +350,8 @@ impl Conversation for Foreign {
             ),
             Work::Requests(requests) => self.ask(now, requests),
         };
-        self.order(now, Host::Client, Order::Connect, observer);
-        self.order(now, host, write, observer);
+        let orders = VecDeque::from([(Host::Client, Order::Connect), (host, write)]);
+        self.order(now, orders, observer);
         Some(Acted::Touched)
     }
 

@@ -12,6 +12,7 @@ mod interface;
 mod options;
 pub mod process;
 mod qlog;
+mod reads;
 mod registry;
 mod said;
 
@@ -21,6 +22,7 @@ pub use interface::{
 };
 pub use options::{set_options, within};
 pub use qlog::{from_qlog, from_qlog_text, to_qlog};
+pub use reads::Reads;
 pub use registry::{build_in, built_in};
 pub use said::{
     AckRange, CongestionState, Frame, LossTrigger, Metrics, PacketLost, PacketReceived, PacketSent, Said, Space,

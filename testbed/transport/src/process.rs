@@ -123,6 +123,20 @@ enum Call<'a> {
     Close { now: Time },
 }
 
+impl Call<'_> {
+    /// As `do` has it.
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "start",
+            Self::Connect { .. } => "connect",
+            Self::Datagram { .. } => "datagram",
+            Self::Wake { .. } => "wake",
+            Self::Write { .. } => "write",
+            Self::Close { .. } => "close",
+        }
+    }
+}
+
 /// A line that a process answers.
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "kebab-case", deny_unknown_fields)]
@@ -174,6 +188,10 @@ struct End {
     complaints: Option<JoinHandle<String>>,
     watch: Arc<Watch>,
     line: Vec<u8>,
+    /// What it was last told to do.
+    told: &'static str,
+    /// How many lines it has answered to that.
+    answered: usize,
 }
 
 /// What the watching thread looks at.
@@ -223,6 +241,8 @@ impl End {
             complaints: Some(complaints),
             watch,
             line: Vec::new(),
+            told: "start",
+            answered: 0,
         })
     }
 
@@ -232,6 +252,7 @@ impl End {
     }
 
     fn tell(&mut self, call: &Call<'_>, octets: &[u8]) -> Result<(), Broken> {
+        (self.told, self.answered) = (call.name(), 0);
         self.watch.calls.fetch_add(1, Ordering::Relaxed);
         serde_json::to_writer(&mut self.to, call)
             .map_err(io::Error::from)
@@ -249,11 +270,8 @@ impl End {
             if !matches!(read, Ok(1..)) {
                 return Err(self.died());
             }
-            let line: Line = serde_json::from_slice(&self.line).map_err(|error| {
-                let line = String::from_utf8_lossy(&self.line);
-                let line: String = line.trim_end().chars().take(200).collect();
-                Broken(format!("answers {line:?}, which is not in the contract: {error}"))
-            })?;
+            let line: Line = serde_json::from_slice(&self.line).map_err(|error| self.unreadable(&error))?;
+            self.answered += 1;
             let answer = match line {
                 Line::Done { wake } => {
                     answers.wake = wake;
@@ -286,22 +304,45 @@ impl End {
         Err(Broken(format!("answers more than {MOST_ANSWERS} lines to one call")))
     }
 
+    /// What is wrong with the line that was read last.
+    fn unreadable(&self, error: &serde_json::Error) -> Broken {
+        let line = String::from_utf8_lossy(&self.line);
+        let line: String = line.trim_end().chars().take(200).collect();
+        Broken(match serde_json::from_str::<Value>(&line) {
+            Ok(_) => {
+                let error = error.to_string();
+                let what = error.split(" at line ").next().unwrap_or_default();
+                format!("answers `{line}`, which is not in the contract: {what}")
+            }
+            Err(_) => format!(
+                "answers `{line}`, which is no line of JSON; its standard output is for the contract alone, and each object is \
+                 a line of its own"
+            ),
+        })
+    }
+
     /// What became of a process that answers no more.
     fn died(&mut self) -> Broken {
-        if self.watch.hangs.load(Ordering::Relaxed) {
-            let seconds = PATIENCE.as_secs();
-            return Broken(format!("hangs: one call was not answered for {seconds} s"));
-        }
+        let (told, seconds) = (self.told, PATIENCE.as_secs());
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         drop(child.kill());
-        let ended = child
-            .wait()
-            .map_or_else(|error| error.to_string(), |status| status.to_string());
+        let ended = child.wait();
         drop(child);
+        let what = match (self.watch.hangs.load(Ordering::Relaxed), self.answered, ended) {
+            (true, 0, _) => format!("hangs: `{told}` was not answered for {seconds} s"),
+            (true, lines, _) => {
+                format!("answered {lines} lines to `{told}`, but no `done` that ends an answer within {seconds} s")
+            }
+            (false, _, Ok(status)) if status.success() => {
+                format!("ended by itself, without an error, before it had answered `{told}` with `done`")
+            }
+            (false, _, Ok(status)) => format!("ended at `{told}` ({status})"),
+            (false, _, Err(error)) => format!("ended at `{told}`: {error}"),
+        };
         let complaints = self.complaints.take().and_then(|thread| thread.join().ok());
         Broken(match complaints.filter(|text| !text.is_empty()) {
-            Some(text) => format!("ended ({ended}): {text}"),
-            None => format!("ended ({ended})"),
+            Some(text) => format!("{what}; it wrote: {text}"),
+            None => what,
         })
     }
 }
@@ -413,12 +454,21 @@ mod tests {
         let wrong = |script: &str| connected(script).expect_err("it is wrong").0;
         assert_eq!(
             wrong("echo no such option >&2; exit 2"),
-            "ended (exit status: 2): no such option"
+            "ended at `start` (exit status: 2); it wrote: no such option"
+        );
+        assert_eq!(
+            wrong(r#"read start; echo '{"answer":"done"}'; read call"#),
+            "ended by itself, without an error, before it had answered `connect` with `done`"
         );
         let unknown = wrong(r#"read start; echo '{"answer":"sent"}'; read rest"#);
         assert!(
-            unknown.starts_with(r#"answers "{\"answer\":\"sent\"}", which is not in the contract"#),
+            unknown.starts_with(r#"answers `{"answer":"sent"}`, which is not in the contract: unknown variant `sent`"#),
             "{unknown}"
+        );
+        let garbage = wrong("echo hello; read rest");
+        assert!(
+            garbage.starts_with("answers `hello`, which is no line of JSON; its standard output"),
+            "{garbage}"
         );
         let large = wrong(
             r#"read start; echo '{"answer":"done"}'; read call; echo '{"answer":"send","octets":9000}'; read rest"#,

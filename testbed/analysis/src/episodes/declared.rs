@@ -71,7 +71,7 @@ impl Declarations {
         let rule = match self.trigger {
             LossTrigger::PacketThreshold => "by the packet threshold (RFC 9002, section 6.1.1)",
             LossTrigger::TimeThreshold => "by the time threshold (RFC 9002, section 6.1.2)",
-            LossTrigger::ProbeTimeout => "after a probe timeout",
+            LossTrigger::ProbeTimeout => "at a probe timeout, for which RFC 9002 declares none (section 6.2)",
         };
         let within = match self.to.since(self.from) {
             span if span.is_zero() => String::new(),

@@ -318,7 +318,11 @@ fn timeout_in_words(
         Some(flag) => (flag.to_owned(), String::new()),
         None => (format!("octet {una}"), format!(", {}", outstanding.in_words())),
     };
-    let rule = rule_in_words(timeout);
+    let rule = if is_quic {
+        probe_rule_in_words(timeout)
+    } else {
+        rule_in_words(timeout)
+    };
     let name = if is_quic { "Probe timeout" } else { "Timeout" };
     let fired = match (timeout.rto_ns, timeout.inferred) {
         (_, true) => format!("{name} {ordinal}, as the packets show: {first} was sent again after silence"),
@@ -376,6 +380,24 @@ fn rule_in_words(timeout: &TimeoutRecord) -> String {
         return String::new();
     }
     format!(" ({})", parts.join("; "))
+}
+
+/// The same of a probe timeout, in the terms of RFC 9002, section 6.2.1.
+fn probe_rule_in_words(timeout: &TimeoutRecord) -> String {
+    let Some(known) = timeout.estimate else {
+        return String::new();
+    };
+    let variation = known.rttvar_ns.map_or(String::new(), |variation| {
+        format!(" + 4 rttvar of {}", seconds(variation))
+    });
+    let doubled = timeout.backoff.filter(|&times| times > 0);
+    let doubled = doubled.map_or(String::new(), |times| {
+        format!(", doubled {} for pto_count", counted(u64::from(times), "time", "times"))
+    });
+    format!(
+        " (smoothed_rtt {}{variation} + max_ack_delay{doubled}; RFC 9002, section 6.2.1)",
+        seconds(known.srtt_ns)
+    )
 }
 
 fn fast_retransmit_in_words(record: &FastRetransmitRecord) -> String {

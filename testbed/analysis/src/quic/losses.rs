@@ -10,8 +10,8 @@ use windlull_transport::{AckRange, LossTrigger, PacketLost, Space};
 use windlull_units::{Outcome, Span, Time};
 
 use crate::follower::Declared;
-use crate::median::median;
 use crate::metrics::Metrics;
+use crate::quantile::median;
 use crate::verdict::Truth;
 
 /// kPacketThreshold (RFC 9002, section 6.1.1).
@@ -103,8 +103,10 @@ impl Losses {
         }
     }
 
-    /// An acknowledgement arrives at the data sender. Packets that nobody declared lost are done with.
-    pub(super) fn acknowledged(&mut self, space: Space, ranges: &[AckRange]) {
+    /// An acknowledgement arrives at the data sender: whether it names packets that were neither acknowledged nor declared lost
+    /// before. Those are done with.
+    pub(super) fn acknowledged(&mut self, space: Space, ranges: &[AckRange]) -> bool {
+        let known = self.packets.len();
         for range in ranges {
             let largest = self.largest_acknowledged.entry(space).or_default();
             *largest = range.last.max(*largest);
@@ -116,6 +118,7 @@ impl Losses {
                 self.packets.remove(&number);
             }
         }
+        self.packets.len() < known
     }
 
     /// The data sender declares a packet lost: the declaration, and what begins with it; `None` if it is none that counts.

@@ -145,7 +145,7 @@ impl Quic {
             }
             Said::Metrics(metrics) => {
                 let before = self.state.cwnd();
-                for event in self.state.changed(metrics) {
+                for event in self.state.changed(now, metrics) {
                     follower.sender(now, host, &event);
                 }
                 self.losses.window(before, self.state.cwnd());
@@ -161,7 +161,9 @@ impl Quic {
                 self.tells_received = true;
                 for frame in &received.frames {
                     if let Frame::Ack { ranges, .. } = frame {
-                        self.losses.acknowledged(received.space, ranges);
+                        if self.losses.acknowledged(received.space, ranges) {
+                            self.state.acknowledged();
+                        }
                     }
                 }
             }
@@ -302,7 +304,9 @@ impl Quic {
         if host == self.data_sender {
             if !self.tells_received {
                 for (space, ranges) in &datagram.acknowledges {
-                    self.losses.acknowledged(*space, ranges);
+                    if self.losses.acknowledged(*space, ranges) {
+                        self.state.acknowledged();
+                    }
                 }
             }
             for segment in &datagram.segments {

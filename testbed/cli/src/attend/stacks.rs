@@ -10,8 +10,8 @@ use nix::unistd::Pid;
 use windlull_live::orders::socket_of_stack;
 use windlull_units::Host;
 
+use crate::engines;
 use crate::failure::Failure;
-use crate::run::apart;
 
 /// As the directory of the host's own socket: the group asks for runs, and reads what they leave.
 const DIRECTORY_MODE: u32 = 0o750;
@@ -32,7 +32,7 @@ impl Engines {
                 .recursive(true)
                 .create(place)
                 .map_err(|error| Failure::file("make", place, &error))?;
-            let engine = apart::file(directory, &name);
+            let engine = engines::file(directory, &name);
             let child = command(&engine, &socket, host, device)
                 .spawn()
                 .map_err(|error| Failure::file("start", &engine, &error))?;
@@ -77,7 +77,7 @@ fn names(directory: &Path) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(read)? {
         let name = entry.map_err(read)?.file_name();
-        if let Some(name) = name.to_str().filter(|name| apart::file(directory, name).is_file()) {
+        if let Some(name) = name.to_str().filter(|name| engines::file(directory, name).is_file()) {
             names.push(name.to_owned());
         }
     }
@@ -96,7 +96,7 @@ fn command(engine: &Path, socket: &Path, host: Host, device: Option<&str>) -> Co
     }
     // It starts no engines of its own.
     command
-        .env_remove(apart::VARIABLE)
+        .env_remove(engines::VARIABLE)
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     command

@@ -1,36 +1,23 @@
 //! Simulated runs of stacks that are built into engines of their own: made by those, what they say passed on.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use serde::Deserialize;
 use serde_json::Value;
 use windlull_experiment::Experiment;
 use windlull_stack::Program;
 
-use crate::built::SOURCES;
+use crate::engines;
 use crate::failure::{Failure, without_prefixes};
 use crate::run::cell::Cell;
 use crate::run::relay::{self, Batch, Relay};
 use crate::run::{Sweep, workers};
 use crate::stacks;
 
-/// Where `windlull stacks build` puts engines.
-pub(crate) const DIRECTORY: &str = "target/stacks";
-/// Names another directory.
-pub(crate) const VARIABLE: &str = "WINDLULL_STACKS";
-
 /// So many engines for each that works at a time, at least, so that all end at about the same time.
 const ENGINES_EACH: usize = 3;
-
-/// The engine that a stack is built into.
-pub(crate) fn file(directory: &Path, stack: &str) -> PathBuf {
-    directory.join(stack).join("engine")
-}
 
 /// Whether runs of this experiment may be made by other engines: of most there are none, and nobody looks at each run.
 pub(super) fn has_any(experiment: &Experiment) -> bool {
@@ -49,64 +36,6 @@ pub(super) fn stack_of<'a>(cell: &Cell<'a>) -> Option<&'a str> {
         Program::Built(name) if !stacks::is_here(&transport.program) => Some(name.as_str()),
         _ => None,
     })
-}
-
-/// Says which engines are missing or of other sources, and how to get them; and what a service may not start.
-pub(super) fn check(experiment: &Experiment, directory: &Path, may_start: bool) -> Result<(), Failure> {
-    let variants = experiment.variants.iter().chain(&experiment.others);
-    let mut refusals: Vec<String> = Vec::new();
-    let mut names: BTreeSet<&str> = BTreeSet::new();
-    for variant in variants {
-        let Some(transport) = variant.stack.transport() else {
-            continue;
-        };
-        match &transport.program {
-            Program::Command(_) if !may_start => refusals.push(format!(
-                "variant {:?} is a program, and a service starts none on its own machine",
-                variant.name
-            )),
-            Program::Built(name) if !stacks::is_here(&transport.program) => _ = names.insert(name),
-            Program::Command(_) | Program::Built(_) => {}
-        }
-    }
-    // Each engine is asked once, however many variants are of its stack.
-    refusals.extend(names.into_iter().filter_map(|name| lacking(directory, name)));
-    match refusals.as_slice() {
-        [] => Ok(()),
-        refusals => Err(Failure::input(refusals.join("\n"))),
-    }
-}
-
-/// What is said of an engine in `windlull-engine version`.
-#[derive(Deserialize)]
-struct Version {
-    sources: String,
-}
-
-/// Why an engine cannot make runs.
-fn lacking(directory: &Path, name: &str) -> Option<String> {
-    let engine = file(directory, name);
-    let build = match name.split_once('@') {
-        None => format!("`windlull stacks build {name}` builds it"),
-        Some((stack, build)) => {
-            format!("`windlull stacks build {stack} --name {build}` with `--version` or `--path` builds it")
-        }
-    };
-    let output = match Command::new(&engine).arg("version").stdin(Stdio::null()).output() {
-        Ok(output) => output,
-        Err(error) => {
-            return Some(format!(
-                "there is no stack {name:?} in {} ({error}); {build}",
-                directory.display()
-            ));
-        }
-    };
-    match serde_json::from_slice::<Version>(&output.stdout) {
-        Ok(version) if version.sources == SOURCES => None,
-        _ => Some(format!(
-            "the stack {name:?} was built into an engine of other sources than this one; {build} anew"
-        )),
-    }
 }
 
 /// Makes those of the simulated runs that are made apart.
@@ -143,7 +72,7 @@ fn batches(sweep: &Sweep<'_>, places: &[u64], jobs: NonZeroUsize) -> Vec<Batch> 
 fn make(sweep: &Sweep<'_>, plan: &Value, batch: &Batch) -> Result<Vec<String>, Failure> {
     let mut relay = Relay::new(sweep, plan, &batch.places);
     while !relay.left.is_empty() {
-        let engine = file(&sweep.arguments.stacks, &batch.name);
+        let engine = engines::file(&sweep.arguments.stacks, &batch.name);
         let mut child = Command::new(&engine)
             .args(relay::arguments(sweep, &relay.left))
             .args(["--jobs", "1", "--lifeline"])

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use windlull_experiment::Testbed;
 
 use crate::answer;
+use crate::engines;
 use crate::failure::{Failure, this_program, without_prefixes};
 use crate::live_run::{Far, Handed};
 use crate::run::apart;
@@ -172,7 +173,7 @@ impl Live<'_> {
             parent: std::process::id(),
         };
         let engine = match apart::stack_of(cell) {
-            Some(stack) => apart::file(self.stacks, stack),
+            Some(stack) => engines::file(self.stacks, stack),
             None => this_program()?,
         };
         let mut command = Command::new(engine);

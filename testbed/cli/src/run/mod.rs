@@ -1,6 +1,6 @@
 //! `run`: every cell of an experiment, on as many threads or in as many processes as asked for.
 
-pub(crate) mod apart;
+mod apart;
 pub(crate) mod carry;
 pub(crate) mod cell;
 pub(crate) mod command;
@@ -25,6 +25,7 @@ use clap::Args;
 use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_units::{PlaneKind, Seed};
 
+use crate::engines::{self, Engines};
 use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::run::cell::{Cells, plan_hash};
@@ -89,7 +90,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = kernels::DIRECTORY, env = kernels::VARIABLE)]
     kernels: PathBuf,
     /// The directory with the stacks from elsewhere that were built, each in a directory of its name.
-    #[arg(long, value_name = "DIR", default_value = apart::DIRECTORY, env = apart::VARIABLE)]
+    #[arg(long, value_name = "DIR", default_value = engines::DIRECTORY, env = engines::VARIABLE)]
     stacks: PathBuf,
     /// Start programs that are variants, though no file outside the directories is read: the person's own experiment is made
     /// from a copy of its files.
@@ -155,7 +156,8 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     let live = cells.among(&places, true);
     carry::check_anywhere(&experiment, testbed, library.is_confined())?;
     let may_start = arguments.programs || !library.is_confined();
-    apart::check(&experiment, &arguments.stacks, may_start)?;
+    let variants = experiment.variants.iter().chain(&experiment.others);
+    Engines::new(&arguments.stacks, library, may_start).check(variants)?;
     if !live.is_empty() {
         match testbed {
             Testbed::Kernel if arguments.inside => carry::check_inside(&experiment)?,

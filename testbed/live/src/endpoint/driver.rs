@@ -54,7 +54,7 @@ impl Driver {
         let (host, isn) = (setup.host, setup.isn);
         let pause = match setup.role {
             Role::Sends(_) => None,
-            Role::Receives(pause) => pause,
+            Role::Receives { pause, .. } => pause,
         };
         Self {
             host,
@@ -110,7 +110,7 @@ impl Driver {
                 self.endpoint.write(now, size.get());
                 self.endpoint.close(now);
             }
-            Role::Receives(_) => self.endpoint.listen(),
+            Role::Receives { .. } => self.endpoint.listen(),
         }
         self.transmit();
     }

@@ -15,7 +15,7 @@ pub(crate) enum Role {
     /// Opens, writes so many octets, closes.
     Sends(Bytes),
     /// Listens, reads all, closes when it has seen the end.
-    Receives(Option<ReadingPause>),
+    Receives { size: Bytes, pause: Option<ReadingPause> },
 }
 
 /// An end of ours.

@@ -111,7 +111,10 @@ impl HostTask {
             (Work::Transfer(transfer), host) if host == transfer.data_sender => {
                 Does::Transfers(Role::Sends(transfer.size))
             }
-            (Work::Transfer(_), _) => Does::Transfers(Role::Receives(setup.pause)),
+            (Work::Transfer(transfer), _) => Does::Transfers(Role::Receives {
+                size: transfer.size,
+                pause: setup.pause,
+            }),
             (Work::Commands { commands, environment }, Host::Client) => Does::Runs(Command {
                 program: commands.client.clone(),
                 environment: environment.clone(),

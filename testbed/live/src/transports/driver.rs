@@ -12,8 +12,10 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 use windlull_plane::Epoch;
-use windlull_transport::{Answer, Answers, Broken, MAX_DATAGRAM, Order, Role as Side, StreamId, Transport, Write};
-use windlull_units::{Carries, Time};
+use windlull_transport::{
+    Answer, Answers, Broken, MAX_DATAGRAM, Order, Reads, Role as Side, StreamId, Transport, Write,
+};
+use windlull_units::{Bytes, Carries, Host, Time};
 
 use super::end::{Report, TransportSetup};
 use super::socket::{DatagramSocket, dropped};
@@ -33,6 +35,7 @@ pub(super) struct Driver {
     progress: Arc<Progress>,
     told: Vec<Told>,
     wake: Option<Time>,
+    reads: Reads,
     received: u64,
     /// Whether the application has read all that it is to read.
     has_read: bool,
@@ -49,7 +52,12 @@ impl Driver {
         epoch: Epoch,
         progress: Arc<Progress>,
     ) -> Self {
+        let mut reads = Reads::default();
+        if let Role::Receives { size, .. } = setup.role {
+            reads.written(&transfer(setup.host.peer(), size));
+        }
         Self {
+            reads,
             setup,
             transport,
             socket,
@@ -97,12 +105,8 @@ impl Driver {
             self.order(Order::Connect)?;
         }
         match self.setup.role {
-            Role::Sends(size) => self.order(Order::Write(Write {
-                stream: StreamId::one_way(side, 0),
-                length: size.get(),
-                ends: true,
-            })),
-            Role::Receives(_) => Ok(()),
+            Role::Sends(size) => self.order(Order::Write(transfer(self.setup.host, size))),
+            Role::Receives { .. } => Ok(()),
         }
     }
 
@@ -170,10 +174,11 @@ impl Driver {
                 What::Closed { error }
             }
             Answer::Connected => return Ok(false),
-            Answer::Read { length, ends, .. } => {
+            Answer::Read { stream, length, ends } => {
+                self.reads.read(stream, length, ends)?;
                 self.received += length;
                 self.has_read |= ends;
-                return Ok(ends && matches!(self.setup.role, Role::Receives(_)));
+                return Ok(ends && matches!(self.setup.role, Role::Receives { .. }));
             }
         };
         let at = self.epoch.now();
@@ -187,7 +192,7 @@ impl Driver {
         let in_order = match (self.setup.role, &self.closed) {
             (_, None) => false,
             (Role::Sends(_), Some(_)) => true,
-            (Role::Receives(_), Some(error)) => error.is_none() && self.has_read,
+            (Role::Receives { .. }, Some(error)) => error.is_none() && self.has_read,
         };
         self.progress.tell(part::Progress {
             closed_in_order: in_order,
@@ -212,5 +217,14 @@ impl Driver {
             Err(Errno::EINTR) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// The one write of a transfer: its sender's.
+const fn transfer(sender: Host, size: Bytes) -> Write {
+    Write {
+        stream: StreamId::one_way(Side::at(sender), 0),
+        length: size.get(),
+        ends: true,
     }
 }

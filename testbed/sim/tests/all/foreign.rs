@@ -353,8 +353,8 @@ fn a_stack_at_fault_ends_the_run_and_is_named() {
     );
     assert_eq!(
         fault(Wrong::SaysTooSoon),
-        "the stack faulty at the server says before a datagram of 30 octets that it sent packets of 60; what a datagram holds is \
-         said before it, and nothing of the next"
+        "the stack faulty at the server says before a datagram of 30 octets that it sent packets of 60 octets; it is \
+         to say `packet_sent` of a datagram's packets right before it sends that datagram"
     );
     assert_eq!(fault(Wrong::Fails), "the stack faulty at the server has lost its way");
     assert_eq!(
