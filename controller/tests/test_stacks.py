@@ -105,6 +105,7 @@ def test_a_checkout_has_the_package_at_its_top_or_in_a_directory(sources: Path, 
     (checkout / "toy-proto" / "Cargo.toml").unlink()
     with pytest.raises(BadInputError, match=r'no package "toy-proto" in .*my-checkout'):
         stacks.build(sources, "toy", tmp_path / "built", Instead(None, checkout, None))
+    assert not list((tmp_path / "built").rglob("source"))
 
 
 @pytest.mark.parametrize("checkout", ["My Checkout", "a_b", ".."])

@@ -77,8 +77,13 @@ def build(sources: Path, name: str, built: Path, instead: Instead | None = None)
     if instead is None:
         return _compile(sources / name, name, built / name, locked=True)
     called = f"{name}@{instead.label()}"
-    adapter = _changed(sources, name, built / called / "source", instead)
-    version = _version_of(adapter, instead)
+    source = built / called / "source"
+    try:
+        adapter = _changed(sources, name, source, instead)
+        version = _version_of(adapter, instead)
+    except BadInputError:
+        shutil.rmtree(source)
+        raise
     return _compile(adapter, name, built / called, WINDLULL_STACK=called, WINDLULL_STACK_VERSION=version)
 
 

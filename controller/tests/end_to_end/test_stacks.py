@@ -241,7 +241,25 @@ def test_a_stack_that_dies_fails_its_runs_alone(place: Path) -> None:
     assert done.returncode == 1
     assert "ended at `start` (exit status: 3); it wrote: out of ideas" in done.stderr
     assert (out / "runs" / "aioquic" / "001" / "run.json").is_file()
-    assert not (out / "runs" / "broken" / "001").exists()
+    kept = {file.name for file in (out / "runs" / "broken" / "001").iterdir()}
+    assert {"run.json", "server.sqlog", "client.pcapng"} <= kept
+
+
+def test_a_stack_that_hides_its_acknowledgements_is_told_so(place: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "silent"
+    shutil.copytree(STACK.parent, copied)
+    text = STACK.read_text(encoding="utf-8")
+    hides = """    if "frames" in (data := more.get("data") or {}):
+        data["frames"] = [frame for frame in data["frames"] if frame["frame_type"] != "ack"]
+    stdout.write("""
+    (copied / STACK.name).write_text(text.replace("    stdout.write(", hides, 1), encoding="utf-8")
+    silent = tmp_path / "silent.toml"
+    silent.write_text(variant([sys.executable, str(copied / STACK.name)]), encoding="utf-8")
+    out = tmp_path / "out"
+    done = windlull("run", place / "quic.toml", "--out", out, "--reps", "1", "--variants", silent)
+    assert done.returncode == 0, done.stderr
+    run = json.loads((out / "runs" / "silent" / "001" / "run.json").read_text(encoding="utf-8"))
+    assert any("told of no acknowledgement" in note for note in run["notes"])
 
 
 @pytest.mark.parametrize(

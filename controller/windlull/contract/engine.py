@@ -372,6 +372,17 @@ class EmulatorProfile(Said, frozen=True):
     title: str
 
 
+class EndingBroken(Said, frozen=True, tag_field="end", tag="broken"):
+    """
+    A stack from elsewhere hung, died or broke its contract.
+    """
+
+    at: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+
+
 class EndingClosed(Said, frozen=True, tag_field="end", tag="closed"):
     """
     Both ends closed in order.
@@ -3045,7 +3056,8 @@ Ending: TypeAlias = Annotated[
     | EndingEventLimit
     | EndingUnwatched
     | EndingGaveUp
-    | EndingStalled,
+    | EndingStalled
+    | EndingBroken,
     Meta(description="How a run ended."),
 ]
 

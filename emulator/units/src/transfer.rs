@@ -91,6 +91,8 @@ pub enum Ending {
     },
     /// Nobody had anything left to do and the connection was still open: a defect of a variant.
     Stalled { at: Time },
+    /// A stack from elsewhere hung, died or broke its contract.
+    Broken { at: Time },
 }
 
 /// The exit code of endpoints of the QUIC interop runner that do not support a test case, and of shells that do not find a
@@ -126,7 +128,11 @@ impl fmt::Display for Ending {
             Self::GaveUp { at, timeouts } => {
                 write!(f, "gave up at {at}: nothing answered {timeouts} timeouts in a row")
             }
-            Self::Stalled { at } => write!(f, "stalled at {at}: open, and nobody had anything to do"),
+            Self::Stalled { at } => write!(
+                f,
+                "stalled at {at}: the connection was open, no packet was under way, and neither end had a timer set"
+            ),
+            Self::Broken { at } => write!(f, "ended early at {at}: a stack was at fault"),
         }
     }
 }

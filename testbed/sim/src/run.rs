@@ -20,8 +20,12 @@ use crate::wakeups::Wakeups;
 
 /// What a stack from elsewhere did that ended the run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Fault(pub String);
+#[error("{what}")]
+pub struct Fault {
+    pub what: String,
+    /// When it did.
+    pub at: Time,
+}
 
 /// Runs all flows from the first SYN until each is over and no packet of theirs is under way. Each is told to the observer of
 /// its place; packets are numbered for each flow by itself. Behind an access link a packet has one fate, the last on its way.
@@ -31,7 +35,7 @@ pub struct Fault(pub String);
 pub fn run<O: Observer>(setup: &Setup<'_>, observers: &mut [O]) -> Ending {
     match run_within(setup, u64::MAX, &AtomicBool::new(false), observers) {
         Ok(ending) => ending,
-        Err(Fault(what)) => panic!("{what}"),
+        Err(fault) => panic!("{fault}"),
     }
 }
 
@@ -164,7 +168,12 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
     /// The ending, unless a stack from elsewhere is at fault.
     fn faultless(&self, ending: Ending) -> Result<Ending, Fault> {
         let fault = self.flows.iter().find_map(|flow| flow.conversation.fault());
-        fault.map_or(Ok(ending), |what| Err(Fault(what.to_owned())))
+        fault.map_or(Ok(ending), |what| {
+            Err(Fault {
+                what: what.to_owned(),
+                at: self.now,
+            })
+        })
     }
 
     /// Does what flows and sources have to do now.

@@ -29,6 +29,11 @@ use crate::result::RunAnalysis;
 /// So many packets stay known after their way has ended, for copies that the link makes of them.
 const KEPT: usize = 64;
 
+/// Said of a stack whose acknowledgements are nowhere to be seen.
+const NO_ACKNOWLEDGEMENTS: &str = "The data receiver's stack told of no acknowledgement that it sent (no `ack` frame in its \
+                                   `packet_sent`): verdicts on timeouts and declared losses, the round trips and what is \
+                                   outstanding are of no use.";
+
 /// Follows one connection.
 #[derive(Debug)]
 pub(crate) struct Quic {
@@ -51,6 +56,8 @@ pub(crate) struct Quic {
     /// Whether the data sender tells what it receives: then an acknowledgement counts when it is read, else when it arrives.
     tells_received: bool,
     data_datagrams: u64,
+    /// Whether the data receiver told of an acknowledgement that it sends.
+    tells_acknowledgements: bool,
     /// When the data sender learnt of the highest position that it knows to have arrived.
     last_acknowledged: Option<(u64, Time)>,
     notes: Vec<String>,
@@ -92,6 +99,7 @@ impl Quic {
             has_begun: false,
             tells_received: false,
             data_datagrams: 0,
+            tells_acknowledgements: false,
             last_acknowledged: None,
             notes: Vec::new(),
         }
@@ -201,6 +209,7 @@ impl Quic {
         for frame in &sent.frames {
             match frame {
                 Frame::Ack { ranges, .. } => {
+                    self.tells_acknowledgements = true;
                     if sent.space == Space::Data {
                         self.acknowledged.acknowledge(ranges);
                     }
@@ -397,6 +406,9 @@ impl Quic {
     pub(crate) fn finish(self, analysis: &mut RunAnalysis) {
         let metrics = &mut analysis.metrics;
         metrics.segments_sent = self.data_datagrams;
+        if self.data_datagrams > 0 && !self.tells_acknowledgements {
+            analysis.notes.push(NO_ACKNOWLEDGEMENTS.to_owned());
+        }
         self.losses.tell(metrics, &mut analysis.notes);
         analysis.notes.extend(self.notes);
     }

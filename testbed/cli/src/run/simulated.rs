@@ -17,7 +17,8 @@ use crate::run::message::{Ended, Failed, Finished, Measured};
 use crate::run::record::{Keep, Record};
 use crate::stacks::Stacks;
 
-/// Simulates a run and, with an output directory, writes what is to be kept. A limit ends it, and nothing is kept.
+/// Simulates a run and, with an output directory, writes what is to be kept. A limit ends it, and nothing is kept; of a run
+/// that a stack from elsewhere has ended everything is.
 pub(crate) fn run(
     cell: &Cell<'_>,
     out: Option<&Path>,
@@ -30,13 +31,13 @@ pub(crate) fn run(
         Some(out) => into(cell, &out.join(&cell.directory), keep, limits, stop),
     };
     match made {
-        Ok((ending, analysis)) => Ok(Ended::Run(Box::new(Finished {
+        Ok((End { ending, fault }, analysis)) => Ok(Ended::Run(Box::new(Finished {
             which: cell.which(),
             attempts: None,
             measured: Measured::Here {
                 metrics: Box::new(analysis.metrics),
             },
-            unfinished: (!ending.is_as_meant()).then(|| ending.to_string()),
+            unfinished: fault.or_else(|| (!ending.is_as_meant()).then(|| ending.to_string())),
         }))),
         Err(Failure::Limit(reason)) => Ok(Ended::Failed(Failed {
             which: cell.which(),
@@ -48,11 +49,18 @@ pub(crate) fn run(
     }
 }
 
-fn bare(cell: &Cell<'_>, limits: Limits, stop: &Stop) -> Result<(Ending, RunAnalysis), Failure> {
+/// How a run ended.
+struct End {
+    ending: Ending,
+    /// What a stack from elsewhere did that ended it.
+    fault: Option<String>,
+}
+
+fn bare(cell: &Cell<'_>, limits: Limits, stop: &Stop) -> Result<(End, RunAnalysis), Failure> {
     let stacks = Stacks::of(cell);
     let scene = Scene::of(cell, &stacks);
     let mut judges: Vec<Judge> = scene.flows.iter().map(|flow| Judge::new(flow.data_sender)).collect();
-    let ending = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
+    let end = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
         windlull_record::judge(setup, most_events, is_unwanted, &mut judges)
     })?;
     let mut analyses: Vec<RunAnalysis> = judges.into_iter().map(Judge::finish).collect();
@@ -60,16 +68,10 @@ fn bare(cell: &Cell<'_>, limits: Limits, stop: &Stop) -> Result<(Ending, RunAnal
         let sets: Vec<usize> = scene.sets.iter().map(Vec::len).collect();
         analyses[0].metrics = windlull_analysis::together(&analyses, &sets);
     }
-    Ok((ending, analyses.swap_remove(0)))
+    Ok((end, analyses.swap_remove(0)))
 }
 
-fn into(
-    cell: &Cell<'_>,
-    place: &Path,
-    keep: Keep,
-    limits: Limits,
-    stop: &Stop,
-) -> Result<(Ending, RunAnalysis), Failure> {
+fn into(cell: &Cell<'_>, place: &Path, keep: Keep, limits: Limits, stop: &Stop) -> Result<(End, RunAnalysis), Failure> {
     let draft = Draft::begin(place.to_owned(), limits)?;
     let stacks = Stacks::of(cell);
     let scene = Scene::of(cell, &stacks);
@@ -82,12 +84,12 @@ fn into(
         scene.has_qlogs(),
     )?;
     record.beside(&scene.sets, cell.experiment.draws_conversations());
-    let ending = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
+    let end = simulate(cell, &scene, limits, stop, |setup, most_events, is_unwanted| {
         windlull_record::record(setup, most_events, is_unwanted, record.observers())
     })?;
-    let analysis = record.finish(ending, None)?;
+    let analysis = record.finish(end.ending, None)?;
     draft.publish()?;
-    Ok((ending, analysis))
+    Ok((end, analysis))
 }
 
 /// Runs the flows within the limits.
@@ -97,17 +99,21 @@ fn simulate(
     limits: Limits,
     stop: &Stop,
     run: impl FnOnce(&Setup<'_>, u64, &AtomicBool) -> Result<Ending, Fault>,
-) -> Result<Ending, Failure> {
+) -> Result<End, Failure> {
     let wanted = cell.experiment.time_limit;
     let setup = Setup {
         time_limit: limits.virtual_time(wanted),
         ..scene.setup(cell)
     };
-    match run(&setup, limits.events, stop.is_unwanted()).map_err(|Fault(what)| Failure::Limit(what))? {
-        Ending::Unwatched if stop.is_unwanted().load(Ordering::Relaxed) => Err(Failure::Interrupted),
-        Ending::EventLimit => Err(limits.too_many_events()),
-        Ending::TimeLimit if setup.time_limit < wanted => Err(limits.too_long()),
-        ending => Ok(ending),
+    match run(&setup, limits.events, stop.is_unwanted()) {
+        Ok(Ending::Unwatched) if stop.is_unwanted().load(Ordering::Relaxed) => Err(Failure::Interrupted),
+        Ok(Ending::EventLimit) => Err(limits.too_many_events()),
+        Ok(Ending::TimeLimit) if setup.time_limit < wanted => Err(limits.too_long()),
+        Ok(ending) => Ok(End { ending, fault: None }),
+        Err(Fault { what, at }) => Ok(End {
+            ending: Ending::Broken { at },
+            fault: Some(what),
+        }),
     }
 }
 

@@ -344,7 +344,9 @@ fn a_stack_at_fault_ends_the_run_and_is_named() {
         ];
         let mut observed = [Observed::default(), Observed::default()];
         let ended = run_within(&setup(&link, &flows), u64::MAX, &AtomicBool::new(false), &mut observed);
-        let Err(Fault(what)) = ended else { panic!("{ended:?}") };
+        let Err(Fault { what, .. }) = ended else {
+            panic!("{ended:?}")
+        };
         what
     };
     assert_eq!(

@@ -253,7 +253,9 @@ fn what_is_no_packet_of_the_end_is_refused() {
             wrong,
         };
         let (ended, _) = play(Ends::Foreign(&stack, &options), work);
-        let Err(Fault(what)) = ended else { panic!("{ended:?}") };
+        let Err(Fault { what, .. }) = ended else {
+            panic!("{ended:?}")
+        };
         what
     };
     let transfer = Work::Octets(Bytes::new(5_000));
