@@ -28,7 +28,8 @@ pub enum Work {
 }
 
 /// Requests and their responses over one connection. A *task* is a response, from its request to its last octet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Requests {
     /// Octets of a request; with none the data sender knows by itself when it is asked.
     pub request: Bytes,

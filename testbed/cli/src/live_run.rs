@@ -134,9 +134,12 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         },
         (None, Some(transfer)) => Work::Transfer(transfer),
         (None, None) => {
-            return Err(Failure::input(
-                "a live run carries one transfer of a given size, or commands",
-            ));
+            let (requests, data_sender) = cell.requests().ok_or_else(|| {
+                Failure::input(
+                    "a live run carries one transfer of a given size, requests of one connection, or commands",
+                )
+            })?;
+            Work::Requests { requests, data_sender }
         }
     };
     let provenance = cell.provenance(Some(kernel_release()?));

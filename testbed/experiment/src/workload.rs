@@ -119,6 +119,25 @@ impl Workload {
         self.sets.iter().map(|set| set.flows).sum()
     }
 
+    /// The workload as requests of one connection that begins with the run, and who answers them, if it is no more.
+    pub fn requests(&self) -> Option<(Requests, Host)> {
+        match (self.sets.as_slice(), self.crossing.as_slice()) {
+            (
+                &[
+                    FlowSet {
+                        work: Work::Requests(requests),
+                        data_sender,
+                        flows: 1,
+                        start: Span::ZERO,
+                        ..
+                    },
+                ],
+                [],
+            ) => Some((requests, data_sender)),
+            _ => None,
+        }
+    }
+
     /// The workload as one transfer that begins with the run, if it is no more.
     pub fn transfer(&self) -> Option<Transfer> {
         match (self.sets.as_slice(), self.crossing.as_slice()) {

@@ -86,6 +86,22 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
     settings.insert(format!("{name}.address"), site.address().to_string());
     let role = match &task.does {
         Does::Transfers(role) => *role,
+        Does::Converses {
+            requests,
+            is_data_sender,
+        } => {
+            let Stack::Transport(transport) = &task.stack else {
+                return Err(LiveError::Unsupported(
+                    "requests go over the streams of transports from elsewhere alone".to_owned(),
+                ));
+            };
+            let conversation = transports::Task {
+                work: transports::Work::Requests(*requests),
+                is_data_sender: *is_data_sender,
+            };
+            let ready = transport_end(transport, conversation, task, site, &mut settings)?;
+            return Ok((ready, settings));
+        }
         Does::Runs(command) => {
             settings.extend(programs(task, site)?);
             let starter = starter.ok_or(LiveError::NoCommands { host })?;
@@ -129,23 +145,11 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
             Ready::Kernel(host, opened, role)
         }
         Stack::Transport(transport) => {
-            let start = Start {
+            let transfer = transports::Task {
+                work: transports::Work::Octets(role.size()),
                 is_data_sender: matches!(role, Role::Sends(_)),
-                ..Start::of_run(Side::at(host), task.seed, transport.options.clone())
             };
-            let end = transports::begin(transport, &start).map_err(|Broken(what)| LiveError::Stack { host, what })?;
-            let asked = TransportSetup {
-                host,
-                role,
-                namespace: site.namespace.clone(),
-            };
-            let opened =
-                transports::open(site, asked, end).map_err(|source| failed(host, "open a UDP socket", source))?;
-            let buffer = opened
-                .receive_buffer()
-                .map_err(|source| failed(host, "ask for a socket's buffer", source))?;
-            settings.insert(format!("{name}.socket.SO_RCVBUF"), buffer.to_string());
-            Ready::Transport(host, Box::new(opened))
+            transport_end(transport, transfer, task, site, &mut settings)?
         }
     };
     Ok((ready, settings))
@@ -335,6 +339,36 @@ impl Ended {
             failure: report.failure,
         }
     }
+}
+
+/// Begins an end of a transport from elsewhere, and opens its socket.
+fn transport_end(
+    transport: &windlull_stack::Transport,
+    task: transports::Task,
+    of: &HostTask,
+    site: &Site,
+    settings: &mut Settings,
+) -> Result<Ready, LiveError> {
+    let host = site.host;
+    let start = Start {
+        is_data_sender: task.is_data_sender,
+        ..Start::of_run(Side::at(host), of.seed, transport.options.clone())
+    };
+    let end = transports::begin(transport, &start).map_err(|Broken(what)| LiveError::Stack { host, what })?;
+    let asked = TransportSetup {
+        host,
+        task,
+        namespace: site.namespace.clone(),
+    };
+    let opened = transports::open(site, asked, end).map_err(|source| failed(host, "open a UDP socket", source))?;
+    let buffer = opened
+        .receive_buffer()
+        .map_err(|source| failed(host, "ask for a socket's buffer", source))?;
+    settings.insert(
+        format!("{}.socket.SO_RCVBUF", Node::from(host).name()),
+        buffer.to_string(),
+    );
+    Ok(Ready::Transport(host, Box::new(opened)))
 }
 
 /// Waits until something listens at a port; a program that ends before that is asked why.

@@ -287,7 +287,7 @@ impl Finished {
         let capture = |host: Host| {
             let empty = match setup.work {
                 Work::Commands { .. } => Capture::of_every_packet(host),
-                Work::Transfer(_) => match setup.ends[host as usize] {
+                Work::Transfer(_) | Work::Requests { .. } => match setup.ends[host as usize] {
                     Stack::Transport(_) => Capture::of_datagrams(host),
                     Stack::Windlull(_) | Stack::Linux(_) => Capture::new(host),
                 },

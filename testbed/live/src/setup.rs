@@ -10,7 +10,9 @@ use thiserror::Error;
 use windlull_capture::Snaplen;
 use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
-use windlull_units::{Bytes, Commands, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Seed, Span, Transfer};
+use windlull_units::{
+    Bytes, Commands, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Requests, Seed, Span, Transfer,
+};
 
 use crate::Certificate;
 use crate::hosts::SettingError;
@@ -30,6 +32,8 @@ pub struct ReadingPause {
 pub enum Work<'a> {
     /// One connection of ours.
     Transfer(Transfer),
+    /// Requests and responses over one connection of transports from elsewhere, which have streams for them.
+    Requests { requests: Requests, data_sender: Host },
     /// Programs.
     Commands {
         commands: &'a Commands,
@@ -49,6 +53,7 @@ impl Work<'_> {
     pub(crate) const fn data_sender(&self) -> Host {
         match self {
             Self::Transfer(transfer) => transfer.data_sender,
+            Self::Requests { data_sender, .. } => *data_sender,
             Self::Commands { .. } => Host::Server,
         }
     }

@@ -227,7 +227,7 @@ pub trait Transport: Send {
 }
 
 /// What an application orders at an end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     Connect,
     Write(Write),

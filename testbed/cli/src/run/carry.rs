@@ -12,7 +12,7 @@ use windlull_experiment::{Experiment, Testbed, VariantProfile};
 use windlull_netns::{Component, has_rack_alone};
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
-use windlull_units::PlaneKind;
+use windlull_units::{PlaneKind, Requests};
 
 use crate::doctor;
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined: bool) -> Result<(), Failure> {
     unless_any(&commands(experiment, testbed, confined))?;
     if testbed.has_kernel() {
-        unless_any(&one_transfer(experiment))?;
+        unless_any(&one_connection(experiment))?;
     }
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
@@ -111,16 +111,28 @@ fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<St
     }
 }
 
-/// Live testbeds carry one connection that transfers so many octets.
-fn one_transfer(experiment: &Experiment) -> Vec<String> {
+/// Live testbeds carry one connection: a transfer of so many octets, or requests.
+fn one_connection(experiment: &Experiment) -> Vec<String> {
     let mut refusals = Vec::new();
     for workload in &experiment.workloads {
         if workload.commands.is_some() || workload.transfer().is_some() {
             continue;
         }
         let (name, what) = (&workload.name, workload.summary().join("; "));
+        if let Some((requests, _)) = workload.requests() {
+            refusals.extend(unasked(requests).map(|why| format!("workload {name:?} is {what}; {why}")));
+            let others = experiment.variants.iter().filter(|it| it.stack.transport().is_none());
+            refusals.extend(others.map(|variant| {
+                let variant = &variant.name;
+                format!(
+                    "workload {name:?} is {what}; live, requests go over the streams of QUIC, which variant {variant:?} has not; \
+                     --testbed sim has requests for all"
+                )
+            }));
+            continue;
+        }
         refusals.push(format!(
-            "workload {name:?} is {what}; live testbeds carry one transfer of a given size, or commands, and --testbed sim all but commands"
+            "workload {name:?} is {what}; live testbeds carry one transfer of a given size, requests of a transport from elsewhere, or commands, and --testbed sim all but commands"
         ));
     }
     if let Some(flows) = &experiment.flows {
@@ -135,6 +147,14 @@ fn one_transfer(experiment: &Experiment) -> Vec<String> {
         ));
     }
     refusals
+}
+
+/// Why these requests cannot be made between two hosts, of which none knows what the other does.
+fn unasked(requests: Requests) -> Option<&'static str> {
+    (requests.request.get() == 0 && requests.every.is_none()).then_some(
+        "live, a data sender does not know by itself that the response before has arrived: give requests a size \
+         (`request = \"300 B\"`) or a time (`every`)",
+    )
 }
 
 fn simulation(experiment: &Experiment) -> Vec<String> {

@@ -105,7 +105,7 @@ impl Run {
     /// Programs of the hosts, by the kernel's TCP.
     pub(crate) fn of_commands(networks: &Networks, link: &str, workload: &str) -> Self {
         let experiment = format!(
-            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {workload}\n\
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {{ {workload} }}\n\
              time_limit = \"60 s\"\n[live]\npace = \"frugal\"\n"
         );
         Self::of_files(
@@ -118,9 +118,17 @@ impl Run {
 
     /// A stack that is built into an engine of its own, in this directory.
     pub(crate) fn of_stack(networks: &Networks, stacks: &Path, octets: u64) -> Self {
-        let workload = format!("{{ kind = \"bulk\", size = \"{octets} B\", direction = \"down\" }}");
+        Self::of_stack_with(
+            networks,
+            stacks,
+            &format!("kind = \"bulk\", size = \"{octets} B\", direction = \"down\""),
+        )
+    }
+
+    /// The same with another workload: the keys of its file.
+    pub(crate) fn of_stack_with(networks: &Networks, stacks: &Path, workload: &str) -> Self {
         let experiment = format!(
-            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"./simple.toml\"]\nworkload = {workload}\n\
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"./simple.toml\"]\nworkload = {{ {workload} }}\n\
              time_limit = \"60 s\"\n[live]\npace = \"frugal\"\n"
         );
         let variant = "title = \"x\"\nstack = \"transport\"\n[transport]\nname = \"simple\"\n";

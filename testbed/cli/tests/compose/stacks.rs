@@ -78,6 +78,18 @@ pub(crate) fn by_its_own_engine() -> Result<(), Failed> {
         let qlog = fs::read_to_string(run.out().join(format!("runs/compose/simple/001/{end}.sqlog")))?;
         assert!(qlog.contains("quic:packet_sent"), "{end}: {qlog}");
     }
+    for (asked, direction) in [
+        ("request = \"300 B\"", "down"),
+        ("request = \"300 B\", every = \"20 ms\"", "up"),
+    ] {
+        let workload = format!("kind = \"requests\", {asked}, size = \"5 kB\", count = 7, direction = \"{direction}\"");
+        let run = Run::of_stack_with(&networks, &stacks, &workload).done()?;
+        let record = run.record("runs/compose/simple/001")?;
+        assert_eq!(record["received"]["octets"], 7 * 5_000, "{record}");
+        // There and back over the link takes longer.
+        let took = record["metrics"]["task_completion_s"].as_f64();
+        assert!(took.is_some_and(|seconds| (0.01..1.0).contains(&seconds)), "{record}");
+    }
     Run::short(&networks, "compose").done()?;
     assert_eq!(networks.changed_since(&before)?, [""; 0]);
     networks.must_be_empty()?;

@@ -158,6 +158,7 @@ impl<O: Observer> Teller<'_, O> {
         match (what, sent) {
             (What::Said(said), _) => self.observer.said(at, host_of, said),
             (What::Secret(line), _) => self.observer.secret(line),
+            (What::Task { took }, _) => self.observer.task(at, *took),
             (What::Closed { error }, _) => self.observer.closed(at, host_of, error.as_deref()),
             (What::Sent { .. }, Some((place, id))) => {
                 let number = self.number(id);

@@ -38,7 +38,7 @@ pub(super) fn items(told: &[Told], capture: &Capture, sent: &BTreeMap<usize, Opt
                 }
             }
             What::Said(Said::PacketSent(_)) => pending.push(items.len()),
-            What::Said(_) | What::Secret(_) | What::Closed { .. } => {}
+            What::Said(_) | What::Secret(_) | What::Task { .. } | What::Closed { .. } => {}
         }
         items.push((when, item));
     }

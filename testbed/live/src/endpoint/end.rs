@@ -18,6 +18,15 @@ pub(crate) enum Role {
     Receives { size: Bytes, pause: Option<ReadingPause> },
 }
 
+impl Role {
+    /// Octets of the transfer.
+    pub(crate) const fn size(self) -> Bytes {
+        match self {
+            Self::Sends(size) | Self::Receives { size, .. } => size,
+        }
+    }
+}
+
 /// An end of ours.
 #[derive(Clone, Debug)]
 pub(crate) struct EndpointSetup {

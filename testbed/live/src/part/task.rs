@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use windlull_capture::Snaplen;
 use windlull_link::model::{ImpairmentKind, LinkModel};
 use windlull_stack::Stack;
-use windlull_units::{Host, Pace, PlaneKind, Seed, Span};
+use windlull_units::{Host, Pace, PlaneKind, Requests, Seed, Span};
 use windlull_wire::SeqNumber;
 
 use crate::commands::Command;
@@ -35,6 +35,8 @@ pub(crate) struct HostTask {
 pub(crate) enum Does {
     /// An end of one connection of ours.
     Transfers(Role),
+    /// An end of one connection of a transport from elsewhere, with a stream for each request.
+    Converses { requests: Requests, is_data_sender: bool },
     /// Starts a program when the run begins; the run lasts until it ends.
     Runs(Command),
     /// Has a program serve during the run.
@@ -115,6 +117,10 @@ impl HostTask {
                 size: transfer.size,
                 pause: setup.pause,
             }),
+            (Work::Requests { requests, data_sender }, host) => Does::Converses {
+                requests,
+                is_data_sender: host == data_sender,
+            },
             (Work::Commands { commands, environment }, Host::Client) => Does::Runs(Command {
                 program: commands.client.clone(),
                 environment: environment.clone(),

@@ -1,6 +1,5 @@
 //! The loop of an end: what has arrived, what is due, then sleep; and the application above it.
 
-use std::collections::VecDeque;
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
@@ -12,15 +11,13 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 use windlull_plane::Epoch;
-use windlull_transport::{
-    Answer, Answers, Broken, MAX_DATAGRAM, Order, Reads, Role as Side, StreamId, Transport, Write,
-};
-use windlull_units::{Bytes, Carries, Host, Time};
+use windlull_transport::{Answer, Answers, Broken, MAX_DATAGRAM, Order, Transport};
+use windlull_units::{Carries, Host, Time};
 
+use super::application::{Application, Followed};
 use super::end::{Report, TransportSetup};
 use super::socket::{DatagramSocket, dropped};
 use super::told::{Told, What};
-use crate::endpoint::Role;
 use crate::part;
 use crate::running::Progress;
 
@@ -35,10 +32,8 @@ pub(super) struct Driver {
     progress: Arc<Progress>,
     told: Vec<Told>,
     wake: Option<Time>,
-    reads: Reads,
+    application: Application,
     received: u64,
-    /// Whether the application has read all that it is to read.
-    has_read: bool,
     /// How the connection ended for this end, if it did.
     closed: Option<Option<String>>,
     send_failures: u64,
@@ -52,12 +47,8 @@ impl Driver {
         epoch: Epoch,
         progress: Arc<Progress>,
     ) -> Self {
-        let mut reads = Reads::default();
-        if let Role::Receives { size, .. } = setup.role {
-            reads.written(&transfer(setup.host.peer(), size));
-        }
         Self {
-            reads,
+            application: Application::new(setup.host, setup.task),
             setup,
             transport,
             socket,
@@ -66,7 +57,6 @@ impl Driver {
             told: Vec::new(),
             wake: None,
             received: 0,
-            has_read: false,
             closed: None,
             send_failures: 0,
         }
@@ -100,14 +90,11 @@ impl Driver {
     }
 
     fn begin(&mut self) -> Result<(), Broken> {
-        let side = Side::at(self.setup.host);
-        if side == Side::Client {
+        if self.setup.host == Host::Client {
             self.order(Order::Connect)?;
         }
-        match self.setup.role {
-            Role::Sends(size) => self.order(Order::Write(transfer(self.setup.host, size))),
-            Role::Receives { .. } => Ok(()),
-        }
+        let first = self.application.begin();
+        first.map_or(Ok(()), |order| self.order(order))
     }
 
     /// Takes what has arrived, and does what is due. The outer error is the machine's.
@@ -118,6 +105,12 @@ impl Driver {
                 break;
             };
             let went = self.call(|end, now, answers| end.datagram(now, &datagram[..length], ecn, answers));
+            if went.is_err() {
+                return Ok(went);
+            }
+        }
+        while let Some(order) = self.application.act(self.epoch.now()) {
+            let went = self.order(order);
             if went.is_err() {
                 return Ok(went);
             }
@@ -141,19 +134,15 @@ impl Driver {
         let mut answers = Answers::default();
         call(self.transport.as_mut(), self.epoch.now(), &mut answers)?;
         self.wake = answers.wake;
-        let mut items = VecDeque::from(answers.items);
-        let mut closes = false;
-        while let Some(answer) = items.pop_front() {
-            closes |= self.answered(answer)?;
+        let mut orders = Vec::new();
+        for answer in answers.items {
+            orders.extend(self.answered(answer)?);
         }
-        if closes {
-            self.order(Order::Close)?;
-        }
-        Ok(())
+        orders.into_iter().try_for_each(|order| self.order(order))
     }
 
-    /// Does what the end answered; whether the application now closes.
-    fn answered(&mut self, answer: Answer) -> Result<bool, Broken> {
+    /// Does what the end answered; what the application orders on that.
+    fn answered(&mut self, answer: Answer) -> Result<Vec<Order>, Broken> {
         let what = match answer {
             Answer::Send(datagram) => {
                 datagram.check(Carries::Datagrams)?;
@@ -163,7 +152,7 @@ impl Driver {
                     },
                     Err(_) => {
                         self.send_failures += 1;
-                        return Ok(false);
+                        return Ok(Vec::new());
                     }
                 }
             }
@@ -173,38 +162,51 @@ impl Driver {
                 self.closed.get_or_insert_with(|| error.clone());
                 What::Closed { error }
             }
-            Answer::Connected => return Ok(false),
+            Answer::Connected => return Ok(Vec::new()),
             Answer::Read { stream, length, ends } => {
-                self.reads.read(stream, length, ends)?;
+                let now = self.epoch.now();
+                let Followed { orders, task } = self.application.read(now, stream, length, ends)?;
                 self.received += length;
-                self.has_read |= ends;
-                return Ok(ends && matches!(self.setup.role, Role::Receives { .. }));
+                if let Some(took) = task {
+                    self.tell(What::Task { took });
+                }
+                return Ok(orders);
             }
         };
+        self.tell(what);
+        Ok(Vec::new())
+    }
+
+    fn tell(&mut self, what: What) {
         let at = self.epoch.now();
         self.told.push(Told { at, what });
-        Ok(false)
     }
 
     fn tell_progress(&self) {
         // A close that is lost leaves the sender to its idle timeout, which is no error once all has been read: whether it
         // has is the receiver's to say.
-        let in_order = match (self.setup.role, &self.closed) {
+        let in_order = match (self.application.is_data_sender(), &self.closed) {
             (_, None) => false,
-            (Role::Sends(_), Some(_)) => true,
-            (Role::Receives { .. }, Some(error)) => error.is_none() && self.has_read,
+            (true, Some(_)) => true,
+            (false, Some(error)) => error.is_none() && self.application.has_read_all(),
         };
         self.progress.tell(part::Progress {
             closed_in_order: in_order,
             closed: self.closed.is_some(),
-            idle: self.wake.is_none(),
+            idle: self.wakes_at().is_none(),
             received: self.received,
         });
     }
 
+    /// When something is due by itself.
+    fn wakes_at(&self) -> Option<Time> {
+        let acts = self.application.acts_at().filter(|_| self.progress.fault().is_none());
+        self.wake.into_iter().chain(acts).min()
+    }
+
     /// Sleeps until a datagram arrives or something is due; true if it is to stop.
     fn wait(&self, stop: &EventFd) -> io::Result<bool> {
-        let timeout = self.wake.map(|at| {
+        let timeout = self.wakes_at().map(|at| {
             let span = Duration::from_nanos(at.since(self.epoch.now()).as_ns());
             TimeSpec::from_duration(span)
         });
@@ -217,14 +219,5 @@ impl Driver {
             Err(Errno::EINTR) => Ok(false),
             Err(error) => Err(error.into()),
         }
-    }
-}
-
-/// The one write of a transfer: its sender's.
-const fn transfer(sender: Host, size: Bytes) -> Write {
-    Write {
-        stream: StreamId::one_way(Side::at(sender), 0),
-        length: size.get(),
-        ends: true,
     }
 }

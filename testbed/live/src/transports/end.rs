@@ -3,14 +3,14 @@
 use windlull_netns::Namespace;
 use windlull_units::Host;
 
+use super::application::Task;
 use super::told::Told;
-use crate::endpoint::Role;
 
 /// What an end does, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct TransportSetup {
     pub(crate) host: Host,
-    pub(crate) role: Role,
+    pub(crate) task: Task,
     /// Where its socket is.
     pub(crate) namespace: Namespace,
 }

@@ -1,6 +1,7 @@
 //! A transport from elsewhere on a UDP socket: the same machine that the simulator drives, driven by datagrams and by the
 //! clock.
 
+mod application;
 mod driver;
 mod end;
 mod socket;
@@ -18,6 +19,7 @@ use windlull_transport::{Broken, Start, Transport, built_in};
 use windlull_units::Carries;
 
 use crate::running;
+pub(crate) use application::{Task, Work};
 use driver::Driver;
 pub(crate) use end::{Report, TransportSetup};
 use socket::DatagramSocket;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use windlull_transport::Said;
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Told {
@@ -18,6 +18,8 @@ pub(crate) enum What {
     Secret(String),
     /// It sent a datagram of so many octets.
     Sent { octets: usize },
+    /// Its application has read a response to the end, so long after the request.
+    Task { took: Span },
     /// The connection is over for it, by this error or in order.
     Closed { error: Option<String> },
 }
