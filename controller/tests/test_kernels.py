@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
+from tests.patches.linux import TCP, commit, git, made
 from windlull import kernels, locate
 from windlull.commands.kernel import command
 from windlull.errors import ExitCode
@@ -69,3 +70,25 @@ def test_the_builder_refuses_what_it_cannot_build(
         code = command.main(["build", *arguments], standalone_mode=False)
         assert code == ExitCode.BAD_INPUT
         assert complaint in capfd.readouterr().err
+
+
+def test_the_builder_takes_a_commit_and_leaves_the_tree_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "kernels"))
+    tree = made(tmp_path / "linux")
+    arguments = ["build", "--name", "mine", "--source", str(tree), "--ref"]
+    assert command.main([*arguments, "HEAD"], standalone_mode=False) == ExitCode.BAD_INPUT
+    assert "--source names no tree that git keeps" in capfd.readouterr().err
+    commit(tree, "as it was")
+    assert command.main([*arguments, "nothing"], standalone_mode=False) == ExitCode.BAD_INPUT
+    assert "--ref nothing: there is no such commit" in capfd.readouterr().err
+
+    # What is no Linux is refused when our own patches do not apply, before anything is built.
+    (tree / TCP).write_text("work in progress\n", encoding="utf-8")
+    (tree / "new.c").write_text("new\n", encoding="utf-8")
+    before = (git(tree, "status", "--porcelain"), git(tree, "count-objects"))
+    assert command.main(arguments[:-1], standalone_mode=False) == ExitCode.BAD_INPUT
+    assert f"does not apply to this source (git {tree})" in capfd.readouterr().err
+    assert before == (git(tree, "status", "--porcelain"), git(tree, "count-objects"))
+    assert not (tmp_path / "kernels" / "mine").exists()

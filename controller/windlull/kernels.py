@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from windlull.errors import ExitCode, FailureError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 STOCK = "stock"
 """The kernel of variants that name none."""
+
+
+STDOUT, STDERR = 1, 2
+"""File descriptors."""
+
+_BAD_INPUT = 2
+"""The builder's exit code for what the person gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,23 @@ def found(directory: Path) -> list[Kernel]:
     # The tree that all are built in has a kernel in it too, but no record: it is nobody's by name.
     places = sorted(place for place in directory.iterdir() if (place / "record").is_file())
     return [_read(place) for place in places]
+
+
+def build(builder: Path, directory: Path, name: str, options: Sequence[str], *, says_to: int = STDOUT) -> ExitCode:
+    """Build the kernel `name` in a directory, with the builder's own options.
+
+    The builder says to the file descriptor `says_to` what it does, and to standard error what is wrong. Returns OK,
+    BAD_INPUT for what the person gave, or FAILURE. Raises FailureError if the builder cannot be started.
+    """
+    arguments = [str(builder), str(directory), "--name", name, *options]
+    try:
+        # A list of arguments, no shell: nothing that a person types is interpreted.
+        code = subprocess.run(arguments, stdout=says_to, check=False).returncode  # noqa: S603
+    except OSError as error:
+        raise FailureError(f"cannot start {builder}: {error.strerror}") from error
+    if code == _BAD_INPUT:
+        return ExitCode.BAD_INPUT
+    return ExitCode.OK if code == 0 else ExitCode.FAILURE
 
 
 def lacking(directory: Path, wanted: Iterable[str]) -> list[str]:

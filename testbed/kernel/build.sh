@@ -1,14 +1,17 @@
 #!/bin/bash
-# build.sh DIRECTORY [--name NAME] [--version V] [--source PATH] [--patch FILE]... - builds DIRECTORY/NAME/linux, a
-# User-Mode-Linux kernel with all that the testbed needs. `windlull kernel build` and `make kernel` call it.
+# build.sh DIRECTORY [--name NAME] [--version V] [--source PATH [--ref REF]] [--patch FILE]... - builds
+# DIRECTORY/NAME/linux, a User-Mode-Linux kernel with all that the testbed needs. `windlull kernel` and `make kernel`
+# call it.
 #
 #   --name     what the kernel is called: stock, unless it is said
 #   --version  a version of Debian's source package (6.12.107-1) or a series (6.12), instead of the one of source.txt
 #   --source   a tree of Linux, or a tar file of one, instead of Debian's
+#   --ref      a commit of that tree, if git keeps it, instead of its files as they stand
 #   --patch    a change to the source, in order; as `git diff` and `diff -u` make them
 #
 # An ordinary user suffices. What was built of the same source, patches and configuration is not built again. About four
-# minutes on two idle cores and 3 GB of disk; the tree stays, so that a kernel with a patch more takes half a minute.
+# minutes on two idle cores and 3 GB of disk; the tree stays, so that a kernel with a patch more takes half a minute. The
+# trees that git keeps share a second one, which is brought from one state to the next by the files that differ.
 set -euo pipefail
 # The options of our own make are not the kernel's.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES
@@ -23,28 +26,32 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 directory=$(cd "$1" && pwd)
 shift
-name=stock version='' source=${LINUX_SOURCE:-} changes=()
+name=stock version='' source=${LINUX_SOURCE:-} ref='' state='' changes=()
 while [ $# -gt 0 ]; do
     [ $# -gt 1 ] || refuse "$1 takes a value"
     case $1 in
         --name) name=$2 ;;
         --version) version=$2 ;;
         --source) source=$2 ;;
+        --ref) ref=$2 ;;
         --patch) [ -f "$2" ] || refuse "--patch $2: there is no such file"; changes+=("$(realpath "$2")") ;;
-        *) refuse "there is no option $1; there are --name, --version, --source and --patch" ;;
+        *) refuse "there is no option $1; there are --name, --version, --source, --ref and --patch" ;;
     esac
     shift 2
 done
 [[ $name =~ ^[a-z0-9][a-z0-9-]{0,63}$ ]] || refuse "--name $name: lower-case letters, digits and hyphens make a name"
-case $name in apt | built | tree) refuse "--name $name: this is another directory's; take another name" ;; esac
+case $name in apt | built | git | git-tree | tree) refuse "--name $name: this is another directory's; take another name" ;; esac
 [ -z "$version" ] || [ -z "$source" ] || refuse "--version goes with Debian's source, --source is another; give one"
 [ -z "$source" ] || [ -e "$source" ] || refuse "--source $source: there is nothing"
 if [ -d "$source" ]; then
-    source=$(cd "$source" && pwd)
+    source=$(cd "$source" && pwd -P)
     for part in Makefile arch/um/Makefile net/ipv4/tcp_input.c; do
         [ -f "$source/$part" ] || refuse "--source $source: no tree of Linux; it has no $part"
     done
 fi
+
+[ -z "$ref" ] || [ "$(git -C "$source" rev-parse --show-toplevel 2>/dev/null)" = "$source" ] ||
+    refuse "--ref $ref: --source names no tree that git keeps"
 
 exec 9>"$directory/lock"
 flock 9
@@ -53,16 +60,38 @@ flock 9
 
 hash_of() { sha256sum | cut -d ' ' -f 1; }
 
-# The files of a tree, without what was built there or git keeps for itself.
+# The files of a tree, without what was built there.
 files_of() {
-    if git -C "$1" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-        git -C "$1" ls-files -z --cached --others --exclude-standard
-    else
-        (cd "$1" && find . \( -name .git -o -name '*.o' -o -name '*.cmd' \) -prune -o \( -type f -o -type l \) -print0)
-    fi | LC_ALL=C sort -z
+    (cd "$1" && find . \( -name .git -o -name '*.o' -o -name '*.cmd' \) -prune -o \( -type f -o -type l \) -print0) |
+        LC_ALL=C sort -z
 }
 
-if [ -d "$source" ]; then
+# A repository of our own: the index of the tree that is built in, and what of a person's tree is in no commit yet.
+ours() { git --git-dir="$directory/git" --work-tree="$directory/git-tree" "$@"; }
+
+# The state of a tree that git keeps, as the name of git's tree object: of the commit `ref`, or of its files as they
+# stand, those among them that are new. Nothing in the person's repository changes.
+state_of() {
+    if [ -n "$ref" ]; then
+        git -C "$1" rev-parse --verify --quiet --end-of-options "$ref^{tree}" ||
+            refuse "--ref $ref: there is no such commit in $1"
+        return
+    fi
+    local index=$directory/git/standing
+    cp --preserve=timestamps "$(git -C "$1" rev-parse --path-format=absolute --git-path index)" "$index"
+    export GIT_INDEX_FILE=$index GIT_OBJECT_DIRECTORY=$directory/git/objects
+    git -C "$1" add --all
+    git -C "$1" write-tree
+    rm "$index"
+}
+
+if [ -d "$source" ] && [ "$(git -C "$source" rev-parse --show-toplevel 2>/dev/null)" = "$source" ]; then
+    [ -d "$directory/git" ] || git init --quiet --bare "$directory/git"
+    GIT_ALTERNATE_OBJECT_DIRECTORIES=$(git -C "$source" rev-parse --path-format=absolute --git-path objects)
+    export GIT_ALTERNATE_OBJECT_DIRECTORIES
+    state=$(state_of "$source")
+    said="git $source${ref:+@$(git -C "$source" rev-parse --short=12 "$ref^{commit}")}" identity="git $state"
+elif [ -d "$source" ]; then
     # A link to a directory, of which Linux has some, has no sum of its own: the directory's files have theirs.
     said="tree $source" identity=$(cd "$source" && files_of . | { xargs -0 sha256sum 2>/dev/null || true; } | hash_of)
 elif [ -n "$source" ]; then
@@ -88,7 +117,7 @@ fi
 # --- the tree ---------------------------------------------------------------------------------------------------------
 
 "$here/../../scripts/packages.sh" gcc=gcc make=make flex=flex bison=bison bc=bc xz=xz-utils patch=patch
-tree=$directory/tree log=$directory/build.log
+tree=$directory/${state:+git-}tree log=$directory/build.log
 : >"$log"
 quietly() {
     "$@" >>"$log" 2>&1 || {
@@ -98,12 +127,12 @@ quietly() {
     }
 }
 
-apply() { # apply WHAT FILE: refused before anything is changed
+apply() { # apply WHAT FILE [TREE]: refused before anything is changed
     local told
-    told=$(cd "$tree" && patch --dry-run --force --strip 1 <"$2" 2>&1) ||
+    told=$(cd "${3:-$tree}" && patch --dry-run --force --strip 1 <"$2" 2>&1) ||
         refuse "$1 does not apply to this source ($(sed -n 's/^said //p' "$tree.base")):
 $(grep -v '^checking' <<<"$told" | head -n 8)"
-    (cd "$tree" && patch --quiet --force --strip 1 <"$2")
+    (cd "${3:-$tree}" && patch --quiet --force --strip 1 <"$2")
 }
 
 unpack() {
@@ -134,8 +163,47 @@ unpack() {
     quietly make ARCH=um mrproper
 }
 
+release_of() { grep -E -m 2 '^(VERSION|PATCHLEVEL) =' "$tree/Makefile" 2>/dev/null || true; }
+
+# The state with our changes and the person's, as a tree object of its own: what is the same in the end as it was before
+# keeps its time, and is not compiled again.
+changed() {
+    local scratch=$directory/git/scratch change touched
+    export GIT_INDEX_FILE=$directory/git/changing GIT_DIR=$directory/git GIT_WORK_TREE=$scratch
+    rm -rf "$scratch"
+    mkdir "$scratch"
+    cd "$scratch"
+    git read-tree "$state"
+    for change in "$here"/patches/*.patch "${changes[@]}"; do
+        mapfile -t touched < <(
+            sed -nE 's,^(---|\+\+\+) [^/[:space:]]+/([^[:space:]]+).*,\2,p; s,^rename (from|to) ,,p' "$change" | sort -u
+        )
+        git ls-files -z -- "${touched[@]}" | git checkout-index --quiet -z --stdin
+        apply "$change" "$change" "$scratch"
+        git add --force --all -- "${touched[@]}"
+    done
+    git write-tree
+    cd /
+    rm -rf "$scratch" "$GIT_INDEX_FILE"
+}
+
+bring() {
+    local before
+    mkdir -p "$tree"
+    echo "said $said" >"$tree.base"
+    state=$(changed)
+    before=$(release_of)
+    # Who had the lock may have been ended at this.
+    rm -f "$directory/git/index.lock"
+    ours read-tree --reset -u "$state"
+    ours clean --quiet --force -d
+    [ "$(release_of)" = "$before" ] || (cd "$tree" && quietly make ARCH=um mrproper)
+}
+
 # A tree that something was interrupted in has lost its hash, and is unpacked anew.
-if ! grep -qsx "base $base" "$tree.base"; then
+if [ -n "$state" ]; then
+    bring
+elif ! grep -qsx "base $base" "$tree.base"; then
     unpack
 else
     said=$(sed -n 's/^said //p' "$tree.base")
@@ -144,6 +212,7 @@ fi
 cd "$tree"
 applied=()
 restore() {
+    [ -z "$state" ] || return 0
     for ((at = ${#applied[@]} - 1; at >= 0; at--)); do
         patch --quiet --force --reverse --strip 1 <"${applied[at]}"
     done
@@ -152,6 +221,8 @@ restore() {
 # A patch that does not apply leaves the tree as it was.
 trap restore EXIT
 for change in "${changes[@]}"; do
+    # Of a tree that git keeps they are in the state already.
+    [ -z "$state" ] || break
     apply "--patch $change" "$change"
     applied+=("$change")
 done

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich import box
@@ -11,16 +11,19 @@ from rich.table import Table
 from rich.text import Text
 
 from windlull import kernels, locate
-from windlull.errors import ExitCode, FailureError
+from windlull.commands import kernel_check
 from windlull.reports import terminal
 
-_BAD_INPUT = 2
-"""The builder's exit code for what the person gave."""
+if TYPE_CHECKING:
+    from windlull.errors import ExitCode
 
 
 @click.group("kernel")
 def command() -> None:
-    """Build and list Linux kernels that run as programs; `--testbed kernel` makes runs in them."""
+    """Build, check and list Linux kernels that run as programs; `--testbed kernel` makes runs in them."""
+
+
+command.add_command(kernel_check.command)
 
 
 @command.command("build")
@@ -28,32 +31,27 @@ def command() -> None:
               "[default: the pinned one]")  # fmt: skip
 @click.option("--source", type=click.Path(path_type=Path, exists=True),
               help="A tree of Linux, or a tar file of one, instead of Debian's.")  # fmt: skip
+@click.option("--ref", metavar="REF", help="A commit of that tree, instead of its files as they stand.")
 @click.option("--patch", "patches", type=click.Path(path_type=Path, exists=True, dir_okay=False), multiple=True,
               help="A patch to that source; several are applied in order.")  # fmt: skip
 @click.option("--name", default=kernels.STOCK, show_default=True,
               help="What the kernel is called, as NAME in the variant linux@NAME.")  # fmt: skip
-def _build(version: str | None, source: Path | None, patches: tuple[Path, ...], name: str) -> ExitCode:
+def _build(version: str | None, source: Path | None, ref: str | None, patches: tuple[Path, ...], name: str) -> ExitCode:
     """Build a kernel with network namespaces, netem, nftables and all of TCP, as an ordinary user.
 
     It takes some minutes the first time, and half a minute for one more patch. What was built of the same source,
     patches and configuration is not built again.
     """
-    arguments = [str(locate.kernel_builder()), str(locate.kernels()), "--name", name]
+    options: list[str] = []
     if version is not None:
-        arguments += ["--version", version]
+        options += ["--version", version]
     if source is not None:
-        arguments += ["--source", str(source.absolute())]
+        options += ["--source", str(source.absolute())]
+    if ref is not None:
+        options += ["--ref", ref]
     for patch in patches:
-        arguments += ["--patch", str(patch.absolute())]
-    try:
-        # A list of arguments, no shell: nothing that a person types is interpreted.
-        code = subprocess.run(arguments, check=False).returncode  # noqa: S603
-    except OSError as error:
-        raise FailureError(f"cannot start {arguments[0]}: {error.strerror}") from error
-    # It has said what was wrong.
-    if code == _BAD_INPUT:
-        return ExitCode.BAD_INPUT
-    return ExitCode.OK if code == 0 else ExitCode.FAILURE
+        options += ["--patch", str(patch.absolute())]
+    return kernels.build(locate.kernel_builder(), locate.kernels(), name, options)
 
 
 @command.command("list")

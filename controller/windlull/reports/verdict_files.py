@@ -115,22 +115,30 @@ def gate_junit(about: About, gate: Gate, *, strict: bool) -> bytes:
 
     What is inconclusive is skipped, which is neither passed nor failed; with `strict` it is a failure.
     """
-    suite = TestSuite("windlull gate")
-    for name, said in (("title", about.title), ("baseline", about.baseline), ("candidate", about.candidate)):
-        suite.add_property(name, _clean(said))
-    for note in about.notes:
-        suite.add_property("note", _clean(note))
+    cases = []
     for check in gate.checks:
-        case = TestCase(_clean(check.rule), _clean(subject(check)), 0)
+        case = TestCase(clean(check.rule), clean(subject(check)), 0)
         said = "\n".join(part for part in (measured(check), allowed(check), check.why, wants(check)) if part)
         if check.status == "fail":
-            case.result = [_with_text(Failure(_clean(check.why), "fail"), said)]
+            case.result = [with_text(Failure(clean(check.why), "fail"), said)]
         elif check.status == "inconclusive" and strict:
-            case.result = [_with_text(Failure(_clean(check.why), "inconclusive"), said)]
+            case.result = [with_text(Failure(clean(check.why), "inconclusive"), said)]
         elif check.status == "inconclusive":
-            case.result = [_with_text(Skipped(_clean(check.why), "inconclusive"), said)]
+            case.result = [with_text(Skipped(clean(check.why), "inconclusive"), said)]
         else:
-            case.system_out = _clean(said)
+            case.system_out = clean(said)
+        cases.append(case)
+    return junit("windlull gate", about, cases)
+
+
+def junit(name: str, about: About, cases: Sequence[TestCase]) -> bytes:
+    """Return test cases as a document of JUnit XML with one suite."""
+    suite = TestSuite(name)
+    for key, said in (("title", about.title), ("baseline", about.baseline), ("candidate", about.candidate)):
+        suite.add_property(key, clean(said))
+    for note in about.notes:
+        suite.add_property("note", clean(note))
+    for case in cases:
         suite.add_testcase(case)
     document = JUnitXml("windlull")
     document.add_testsuite(suite)
@@ -138,8 +146,9 @@ def gate_junit(about: About, gate: Gate, *, strict: bool) -> bytes:
     return bytes(document.tostring())  # type: ignore[no-untyped-call]
 
 
-def _with_text(result: Any, said: str) -> Any:  # noqa: ANN401 - Failure or Skipped, which share no typed base
-    result.text = _clean(said)
+def with_text(result: Any, said: str) -> Any:  # noqa: ANN401 - Failure or Skipped, which share no typed base
+    """Return a test case's result with what there is to say about it."""
+    result.text = clean(said)
     return result
 
 
@@ -175,5 +184,6 @@ def _plain(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>&#])", r"\\\1", " ".join(text.split()))
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """Return a text without what XML cannot have."""
     return _CONTROL.sub("�", text)
