@@ -145,6 +145,7 @@ def test_a_step_stops_git_bisect_where_it_can_say_nothing(history: tuple[Path, l
     tree, commits = history
     assert bisecting(tree, "--good", "nothing")[0] == 128
     assert bisecting(tree, "--good", commits[0], "--until-decided", "6")[0] == 128
+    assert bisecting(tree, "--good", commits[0], *SCENARIO)[0] == 128
 
 
 def test_git_lists_those_first_that_halve_a_history_with_merges(tmp_path: Path) -> None:

@@ -112,6 +112,8 @@ def _judge(
 
     named = chosen or tuple(entry.experiment for entry in suite(locate.profiles(), "quick").scenario)
     scenarios = tuple(scenario(name, [rule.metric.name], seed=seed) for name in named)
+    if len({one.name for one in scenarios}) < len(scenarios):
+        raise BadInputError("--scenario: two have the same name; results of one would replace those of the other")
     theirs = Tree.at(tree)
     base = theirs.commit(good, "--good")
     if theirs.build(base) != ExitCode.OK:
