@@ -19,7 +19,8 @@ def main() -> NoReturn:
         code = group.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        code = ExitCode.BAD_INPUT
+        # A command may have another for a wrong option than the usual one.
+        code = error.exit_code if isinstance(error, click.UsageError) else ExitCode.BAD_INPUT
     except WindlullError as error:
         failures.say(error)
         code = error.exit_code

@@ -146,6 +146,10 @@ def test_a_step_stops_git_bisect_where_it_can_say_nothing(history: tuple[Path, l
     assert bisecting(tree, "--good", "nothing")[0] == 128
     assert bisecting(tree, "--good", commits[0], "--until-decided", "6")[0] == 128
     assert bisecting(tree, "--good", commits[0], *SCENARIO)[0] == 128
+    # Usage errors, which have the exit code 2 elsewhere: git would take the commit for bad.
+    wrong = [str(tree), "--fail-if", RULE, "--godo", commits[0]]
+    assert CliRunner().invoke(command, wrong).exit_code == 128
+    assert CliRunner().invoke(command, [*wrong, "--bad", commits[9]]).exit_code == 2
 
 
 def test_git_lists_those_first_that_halve_a_history_with_merges(tmp_path: Path) -> None:

@@ -37,7 +37,25 @@ class StepCode(IntEnum):
 _WORDS: dict[Answer, str] = {"good": "is good", "bad": "is bad", "untold": "cannot be judged"}
 
 
-@click.command("bisect")
+class _StepUsageError(click.UsageError):
+    exit_code = StepCode.STOP
+
+
+class _Step(click.Command):
+    """A command of which a wrong option stops `git bisect run`: the usual exit code would mean a bad commit to it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, as click does."""
+        is_step = not any(given.partition("=")[0] == "--bad" for given in args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if is_step:
+                raise _StepUsageError(error.format_message(), error.ctx) from error
+            raise
+
+
+@click.command("bisect", cls=_Step)
 @click.argument("tree", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--good", required=True, metavar="REF", help="A commit that keeps the rule; `baseline` is this one.")
 @click.option("--bad", metavar="REF", help="A commit that breaks it. Without it TREE is judged as it stands, once, and "
