@@ -63,8 +63,9 @@ def test_check_says_that_a_file_is_good() -> None:
     assert (done.returncode, done.stdout) == (0, f"{file}: ok\n"), done.stderr
 
 
-# What the papers state is read by the command alone: tests/papers/test_statements.py.
-FOR_THE_ENGINE = [file for file in sorted(PROFILES.rglob("*.toml")) if file.parent.name != "statements"]
+# Read by the command alone: what the papers state (tests/papers/test_statements.py), and suites
+# (tests/patches/test_suites.py).
+FOR_THE_ENGINE = [file for file in sorted(PROFILES.rglob("*.toml")) if file.parent.name not in {"statements", "suites"}]
 
 
 @pytest.mark.parametrize("file", FOR_THE_ENGINE, ids=lambda file: file.stem)

@@ -95,7 +95,8 @@ impl<'a> Engines<'a> {
             Ok(Resolved::Link(_) | Resolved::Workload(_)) | Err(_) => return Ok(()),
         };
         let is_to_come = |variant: &VariantProfile| match variant.stack.transport().map(|it| &it.program) {
-            Some(Program::Built(name)) => !file(self.directory, name).exists() && self.is_known(stack_in(name)),
+            // A file is right, whether or not its stack is built, or built anew.
+            Some(Program::Built(name)) => self.is_known(stack_in(name)) && self.lacking(name).is_some(),
             Some(Program::Command(_)) => !self.may_start,
             None => true,
         };
