@@ -105,7 +105,7 @@ impl Run {
     /// Programs of the hosts, by the kernel's TCP.
     pub(crate) fn of_commands(networks: &Networks, link: &str, workload: &str) -> Self {
         let experiment = format!(
-            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {{ {workload} }}\n\
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {workload}\n\
              time_limit = \"60 s\"\n[live]\npace = \"frugal\"\n"
         );
         Self::of_files(
