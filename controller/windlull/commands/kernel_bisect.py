@@ -18,7 +18,8 @@ from windlull.runner.options import OPTIONS, SEEDS
 if TYPE_CHECKING:
     from windlull.patches.bisection import Answer
     from windlull.patches.judging import Judge
-    from windlull.patches.trees import Source
+    from windlull.patches.scenarios import Scenario
+    from windlull.patches.trees import Source, Tree
     from windlull.stats.rules import Rule
 
 ALPHA = 0.025
@@ -92,6 +93,8 @@ def command(
     interrupted, as ever. Without --bad: 0 good, 1 bad, 125 cannot be told, 128 stop, as something else is wrong.
     """
     # Statistics take a while to load, and most commands need none.
+    from windlull.patches.judging import Judge  # noqa: PLC0415
+    from windlull.patches.trees import Tree  # noqa: PLC0415
     from windlull.stats.rules import RuleError, parse  # noqa: PLC0415
 
     try:
@@ -101,7 +104,9 @@ def command(
             raise BadInputError(f"--fail-if: {error}") from error
         if most < first:
             raise BadInputError(f"--until-decided {most}: the first {first} repetitions are more")
-        judge = _judge(tree, good, rule, chosen, first=first, most=most, seed=seed, jobs=jobs, out=out)
+        scenarios = _scenarios(chosen, rule, seed)
+        theirs = Tree.at(tree)
+        judge = Judge(theirs, _built(theirs, good), rule, scenarios, first, most, ALPHA, out, jobs)
         return _step(judge) if bad is None else _bisect(judge, bad)
     except WindlullError as error:
         if bad is not None or error.exit_code == ExitCode.INTERRUPTED:
@@ -110,33 +115,31 @@ def command(
         return StepCode.STOP
 
 
-def _judge(
-    tree: Path,
-    good: str,
-    rule: Rule,
-    chosen: tuple[str, ...],
-    *,
-    first: int,
-    most: int,
-    seed: int | None,
-    jobs: int | None,
-    out: Path,
-) -> Judge:
-    """Return who judges commits; the kernel of --good is built."""
-    from windlull.patches.judging import Judge  # noqa: PLC0415
+def _scenarios(chosen: tuple[str, ...], rule: Rule, seed: int | None) -> tuple[Scenario, ...]:
+    """Return where the rule must hold: the experiments that were chosen, or the suite `quick`."""
     from windlull.patches.scenarios import scenario  # noqa: PLC0415
     from windlull.patches.suites import suite  # noqa: PLC0415
-    from windlull.patches.trees import Tree  # noqa: PLC0415
 
     named = chosen or tuple(entry.experiment for entry in suite(locate.profiles(), "quick").scenario)
     scenarios = tuple(scenario(name, [rule.metric.name], seed=seed) for name in named)
     if len({one.name for one in scenarios}) < len(scenarios):
         raise BadInputError("--scenario: two have the same name; results of one would replace those of the other")
-    theirs = Tree.at(tree)
-    base = theirs.commit(good, "--good")
-    if theirs.build(base) != ExitCode.OK:
+    return scenarios
+
+
+def _built(tree: Tree, good: str) -> Source:
+    """Return the commit of --good, of which the kernel is built."""
+    base = tree.commit(good, "--good")
+    if tree.build(base) != ExitCode.OK:
         raise BadInputError(f"--good {good}: it does not build")
-    return Judge(theirs, base, rule, scenarios, first, most, ALPHA, out, jobs)
+    return base
+
+
+def _answer(judge: Judge, source: Source) -> Answer:
+    """Judge a kernel, and say how."""
+    judged = judge.judge(source)
+    click.echo(f"{source.words}: {judged.answer}; {judged.why}")
+    return judged.answer
 
 
 def _step(judge: Judge) -> StepCode:
@@ -144,9 +147,7 @@ def _step(judge: Judge) -> StepCode:
     source = judge.tree.standing()
     if source.name == judge.base.name:
         return StepCode.GOOD
-    judged = judge.judge(source)
-    click.echo(f"{source.words}: {judged.answer}; {judged.why}")
-    return {"good": StepCode.GOOD, "bad": StepCode.BAD, "untold": StepCode.UNTOLD}[judged.answer]
+    return {"good": StepCode.GOOD, "bad": StepCode.BAD, "untold": StepCode.UNTOLD}[_answer(judge, source)]
 
 
 def _bisect(judge: Judge, bad: str) -> int:
@@ -163,17 +164,11 @@ def _bisect(judge: Judge, bad: str) -> int:
     # The end is judged too.
     judge = replace(judge, alpha=ALPHA / (steps(len(between)) + 1))
     click.echo(f"{len(between)} commits after {base.words}; about {steps(len(between))} are judged")
-
-    def answer(source: Source) -> Answer:
-        judged = judge.judge(source)
-        click.echo(f"{source.words}: {judged.answer}; {judged.why}")
-        return judged.answer
-
-    if (found := answer(end)) != "bad":
+    if (found := _answer(judge, end)) != "bad":
         raise BadInputError(f"--bad {bad}: it {_WORDS[found]} by this rule")
     if judge.rule.factor is None and (found := replace(judge, base=end).judge(base).answer) != "good":
         raise BadInputError(f"--good {base.words}: it {_WORDS[found]} by this rule")
-    first = bisect(base.commit, end.commit, tree.between, lambda commit: answer(tree.at_commit(commit)))
+    first = bisect(base.commit, end.commit, tree.between, lambda commit: _answer(judge, tree.at_commit(commit)))
     if len(first.candidates) == 1:
         click.echo(f"first bad commit: {tree.words(first.candidates[0])}")
         return ExitCode.OK

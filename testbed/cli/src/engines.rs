@@ -9,7 +9,6 @@ use std::{env, fs};
 
 use serde::Deserialize;
 use windlull_experiment::{Kind, Library, Resolved, VariantProfile, nearest, show};
-
 use windlull_stack::{Program, Transport};
 use windlull_transport::Broken;
 

@@ -33,11 +33,10 @@ struct Backoff {
 
 impl Backoff {
     fn told(&mut self, now: Time, count: u32) {
-        self.rose = (count > self.count).then_some(now);
         *self = Self {
             count,
             is_told: true,
-            rose: self.rose,
+            rose: (count > self.count).then_some(now),
         };
     }
 
