@@ -472,6 +472,7 @@ fn shipped_links_compile_or_say_why_not() -> Result<(), Failed> {
                     "fibre",
                     "gurtov2003",
                     "jacobson1988",
+                    "kernel-",
                     "lte-",
                     "mobile-with-holds",
                     "one-",
