@@ -33,6 +33,36 @@ variants    = ["{OURS}"]
 workload    = "bulk-100-kib-down"
 repetitions = 2
 """
+REQUESTS = """
+title       = "Pages"
+link        = "link.toml"
+variants    = ["sack"]
+repetitions = 1
+
+[workload]
+kind      = "requests"
+request   = "300 B"
+size      = "20 kB"
+count     = 4
+direction = "down"
+
+[live]
+variants = ["linux"]
+"""
+BY_TIME = """
+title       = "Eight seconds"
+link        = "link.toml"
+variants    = ["sack"]
+repetitions = 1
+
+[workload]
+kind      = "bulk"
+duration  = "8 s"
+direction = "up"
+
+[live]
+variants = ["linux"]
+"""
 LINK = """
 title = "A queue"
 
@@ -126,6 +156,27 @@ def test_the_planes_agree(tmp_path: Path) -> None:
     for variant in ("sack", "linux"):
         assert elapsed[variant, "netem"] == pytest.approx(elapsed[variant, "model"], rel=0.01)
     assert elapsed["sack", "model"] == pytest.approx(simulated, rel=0.001)
+
+
+@pytest.mark.parametrize("workload", [REQUESTS, BY_TIME])
+def test_a_connection_is_used_as_simulated(tmp_path: Path, workload: str) -> None:
+    (tmp_path / "link.toml").write_text(LINK, encoding="utf-8")
+    (tmp_path / "experiment.toml").write_text(workload, encoding="utf-8")
+    run(tmp_path / "out", tmp_path / "experiment.toml")
+    simulated, real, linux = (
+        record(tmp_path / "out", variant, 1, testbed)
+        for variant, testbed in (("sack", "sim"), ("sack", "kernel"), ("linux", "kernel"))
+    )
+    ending = "closed" if workload == REQUESTS else "elapsed"
+    assert {run["ending"]["end"] for run in (simulated, real, linux)} == {ending}
+    for metric in ("elapsed_s", "task_completion_s", "task_completion_max_s", "goodput_bps"):
+        if metric in simulated["metrics"]:
+            assert real["metrics"][metric] == pytest.approx(simulated["metrics"][metric], rel=0.001)
+            assert linux["metrics"][metric] == pytest.approx(simulated["metrics"][metric], rel=0.05)
+    assert ("task_completion_s" in simulated["metrics"]) == (workload == REQUESTS)
+    assert linux["certificate"]["valid"]
+    assert linux["received"]["octets"] > 0
+    assert "first_wrong" not in linux["received"]
 
 
 def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:

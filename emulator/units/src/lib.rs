@@ -26,7 +26,7 @@ pub use random::{Rng, Seed};
 pub use rate::BitRate;
 pub use size::Bytes;
 pub use time::{Span, Time};
-pub use transfer::{Commands, ConstantRate, Ending, Requests, Transfer, Work};
+pub use transfer::{ALWAYS, Commands, ConstantRate, Ending, Requests, Transfer, Work};
 
 mod parse;
 pub use parse::{ParseQuantityError, parse_bit_rate, parse_bytes, parse_probability, parse_span};

@@ -16,8 +16,12 @@ pub struct Transfer {
     pub data_sender: Host,
 }
 
+/// More octets than any run transfers: who always has data has written so many.
+pub const ALWAYS: Bytes = Bytes::new(1 << 50);
+
 /// What one connection is there for. The data sender opens it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Work {
     /// The data sender writes so many octets and closes.
     Octets(Bytes),

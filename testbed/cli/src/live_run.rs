@@ -127,20 +127,13 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         series: handed.series,
     };
     let environment = command::environment(cell);
-    let work = match (&cell.workload().commands, cell.transfer()) {
+    let work = match (&cell.workload().commands, cell.connection()) {
         (Some(commands), _) => Work::Commands {
             commands,
             environment: &environment,
         },
-        (None, Some(transfer)) => Work::Transfer(transfer),
-        (None, None) => {
-            let (requests, data_sender) = cell.requests().ok_or_else(|| {
-                Failure::input(
-                    "a live run carries one transfer of a given size, requests of one connection, or commands",
-                )
-            })?;
-            Work::Requests { requests, data_sender }
-        }
+        (None, Some((purpose, data_sender))) => Work::Connection { purpose, data_sender },
+        (None, None) => return Err(Failure::input("a live run carries one connection, or commands")),
     };
     let provenance = cell.provenance(Some(kernel_release()?));
     let comment = provenance.to_string();

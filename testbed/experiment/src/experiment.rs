@@ -12,7 +12,7 @@ use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
     Defect, Document, Extended, KeyPlaces, Kind, Library, Link, Located, Problem, Problems, asked, is_name, nearest,
 };
-use windlull_units::{Bytes, Host, Requests, Seed, Span, Transfer};
+use windlull_units::{Bytes, Host, Seed, Span, Work};
 
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedRow};
@@ -294,14 +294,10 @@ impl Experiment {
         self.flows.as_ref()?.get(self.place_of(link)).copied()
     }
 
-    /// The workload on this link as one transfer that begins with the run, if it is no more on any link.
-    pub fn transfer_on(&self, link: &str) -> Option<Transfer> {
-        self.workload_on(link).transfer().filter(|_| self.flows.is_none())
-    }
-
-    /// The workload on this link as requests of one connection from the run's start, and who answers them, if it is no more.
-    pub fn requests_on(&self, link: &str) -> Option<(Requests, Host)> {
-        self.workload_on(link).requests().filter(|_| self.flows.is_none())
+    /// The workload on this link as one connection that begins with the run, and who sends the data on it, if it is no more on any
+    /// link.
+    pub fn connection_on(&self, link: &str) -> Option<(Work, Host)> {
+        self.workload_on(link).connection().filter(|_| self.flows.is_none())
     }
 
     /// Whether programs of somebody's own are the workload.

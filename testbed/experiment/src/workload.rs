@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked};
-use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, Span, Transfer, Work};
+use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, Span, Work};
 
 use crate::file::{OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
 use crate::settings::values;
@@ -119,13 +119,13 @@ impl Workload {
         self.sets.iter().map(|set| set.flows).sum()
     }
 
-    /// The workload as requests of one connection that begins with the run, and who answers them, if it is no more.
-    pub fn requests(&self) -> Option<(Requests, Host)> {
+    /// The workload as one connection that begins with the run, and who sends the data on it, if it is no more.
+    pub fn connection(&self) -> Option<(Work, Host)> {
         match (self.sets.as_slice(), self.crossing.as_slice()) {
             (
                 &[
                     FlowSet {
-                        work: Work::Requests(requests),
+                        work,
                         data_sender,
                         flows: 1,
                         start: Span::ZERO,
@@ -133,26 +133,7 @@ impl Workload {
                     },
                 ],
                 [],
-            ) => Some((requests, data_sender)),
-            _ => None,
-        }
-    }
-
-    /// The workload as one transfer that begins with the run, if it is no more.
-    pub fn transfer(&self) -> Option<Transfer> {
-        match (self.sets.as_slice(), self.crossing.as_slice()) {
-            (
-                &[
-                    FlowSet {
-                        work: Work::Octets(size),
-                        data_sender,
-                        flows: 1,
-                        start: Span::ZERO,
-                        ..
-                    },
-                ],
-                [],
-            ) => Some(Transfer { size, data_sender }),
+            ) => Some((work, data_sender)),
             _ => None,
         }
     }

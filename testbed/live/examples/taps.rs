@@ -4,12 +4,13 @@
 use std::time::{Duration, Instant};
 
 use windlull_capture::Snaplen;
+use windlull_live::Task;
 use windlull_live::capture::Tap;
 use windlull_live::hosts::open;
 use windlull_netns::{Lab, LabSpec, Node, RouterKind};
 use windlull_plane::Epoch;
 use windlull_stack::Linux;
-use windlull_units::{Bytes, Host};
+use windlull_units::{Bytes, Host, Work};
 
 #[expect(
     clippy::print_stdout,
@@ -49,8 +50,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Tap::start(client, "client0", epoch, Snaplen::Headers, &scratch.join("client"))?,
     ];
     let linux = Linux::default();
-    let receiving = open(&linux, &lab.site(Host::Client))?.receive(None, epoch)?;
-    let sending = open(&linux, &lab.site(Host::Server))?.send(Bytes::new(octets), epoch)?;
+    let work = Work::Octets(Bytes::new(octets));
+    let receiving = open(&linux, &lab.site(Host::Client))?.receive(Task::receives(work, None), epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server))?.send(Task::sends(work), epoch)?;
     let begun = Instant::now();
     while !(sending.progress().over() && receiving.progress().over()) {
         std::thread::sleep(Duration::from_millis(1));

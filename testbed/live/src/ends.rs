@@ -12,16 +12,16 @@ use windlull_plane::model::Pace;
 use windlull_stack::Stack;
 use windlull_tcp::CloseReason;
 use windlull_transport::{Broken, Role as Side, Start};
-use windlull_units::{Host, Time};
+use windlull_units::{Host, Span, Time};
 use windlull_wire::SenderEvent;
 
 use crate::assembly::Reason;
 use crate::commands::{self, Command, Exit, Starter};
-use crate::endpoint::{self, EndpointSetup, Role};
+use crate::endpoint::{self, EndpointSetup};
 use crate::hosts::{self, Seen, Settings};
 use crate::part::{Does, HostTask, Progress};
 use crate::transports::{self, Told, TransportSetup};
-use crate::{LiveError, Received};
+use crate::{LiveError, Received, Task};
 
 /// An end whose settings are made.
 pub(crate) enum Ready {
@@ -29,7 +29,7 @@ pub(crate) enum Ready {
     /// One from elsewhere.
     Transport(Host, Box<transports::Opened>),
     /// The kernel's, and what it does.
-    Kernel(Host, hosts::Opened, Role),
+    Kernel(Host, hosts::Opened, Task),
     /// A program that is to be started.
     Runs(Host, Starter, Command),
     /// A program that was started, or is there by itself.
@@ -65,6 +65,8 @@ pub(crate) struct Ended {
     pub(crate) reasons: Vec<Reason>,
     /// What its application read.
     pub(crate) received: Received,
+    /// When the responses were complete that it asked for, and how long each took; those of a transport from elsewhere are told.
+    pub(crate) tasks: Vec<(Time, Span)>,
     /// Packets that it had no place for, or could not send.
     pub(crate) missed: u64,
     /// Packets with wrong checksums, which its TCP never saw; a kernel does not tell.
@@ -84,24 +86,8 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
     let name = Node::from(host).name();
     settings.insert(format!("{name}.stack"), task.stack.name().to_owned());
     settings.insert(format!("{name}.address"), site.address().to_string());
-    let role = match &task.does {
-        Does::Transfers(role) => *role,
-        Does::Converses {
-            requests,
-            is_data_sender,
-        } => {
-            let Stack::Transport(transport) = &task.stack else {
-                return Err(LiveError::Unsupported(
-                    "requests go over the streams of transports from elsewhere alone".to_owned(),
-                ));
-            };
-            let conversation = transports::Task {
-                work: transports::Work::Requests(*requests),
-                is_data_sender: *is_data_sender,
-            };
-            let ready = transport_end(transport, conversation, task, site, &mut settings)?;
-            return Ok((ready, settings));
-        }
+    let purpose = match &task.does {
+        Does::Converses(purpose) => *purpose,
         Does::Runs(command) => {
             settings.extend(programs(task, site)?);
             let starter = starter.ok_or(LiveError::NoCommands { host })?;
@@ -129,7 +115,7 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
                 host,
                 variant: variant.as_ref().clone(),
                 isn: task.isn,
-                role,
+                task: purpose,
             };
             endpoint::open(site, asked)
                 .map(|opened| Ready::Ours(host, Box::new(opened)))
@@ -142,15 +128,9 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
                 Pace::Precise | Pace::Frugal => opened,
                 Pace::Virtual => opened.sampled_at_packets(),
             };
-            Ready::Kernel(host, opened, role)
+            Ready::Kernel(host, opened, purpose)
         }
-        Stack::Transport(transport) => {
-            let transfer = transports::Task {
-                work: transports::Work::Octets(role.size()),
-                is_data_sender: matches!(role, Role::Sends(_)),
-            };
-            transport_end(transport, transfer, task, site, &mut settings)?
-        }
+        Stack::Transport(transport) => transport_end(transport, purpose, task, site, &mut settings)?,
     };
     Ok((ready, settings))
 }
@@ -167,15 +147,15 @@ impl Ready {
                 .start(epoch)
                 .map(|running| End::Transport(host, running))
                 .map_err(|source| failed(host, "start a thread", source)),
-            Self::Kernel(host, opened, Role::Sends(size)) => {
+            Self::Kernel(host, opened, task) if task.is_data_sender => {
                 thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
                 opened
-                    .send(size, epoch)
+                    .send(task, epoch)
                     .map(|sending| End::Sends(host, sending))
                     .map_err(|source| failed(host, "connect", source))
             }
-            Self::Kernel(host, opened, Role::Receives { pause, .. }) => opened
-                .receive(pause, epoch)
+            Self::Kernel(host, opened, task) => opened
+                .receive(task, epoch)
                 .map(|receiving| End::Receives(host, receiving))
                 .map_err(|source| failed(host, "listen", source)),
             Self::Runs(host, starter, command) => {
@@ -238,6 +218,7 @@ impl End {
                     told: Vec::new(),
                     reasons: report.sent,
                     received: report.received,
+                    tasks: report.tasks,
                     missed: report.missed + report.send_failures,
                     bad_checksums: report.bad_checksums,
                     settings: BTreeMap::new(),
@@ -332,6 +313,7 @@ impl Ended {
             told: Vec::new(),
             reasons: Vec::new(),
             received: report.received,
+            tasks: report.tasks,
             missed: 0,
             bad_checksums: 0,
             settings: report.settings,
@@ -344,7 +326,7 @@ impl Ended {
 /// Begins an end of a transport from elsewhere, and opens its socket.
 fn transport_end(
     transport: &windlull_stack::Transport,
-    task: transports::Task,
+    task: Task,
     of: &HostTask,
     site: &Site,
     settings: &mut Settings,

@@ -3,6 +3,7 @@
 //! [`run`] makes one run: three namespaces, the link between them, a TCP of ours or the kernel's at either end, a capture
 //! at both. When it is over, what was captured is told to an `Observer` as the simulator tells it.
 
+mod application;
 mod assembly;
 mod calibrate;
 pub mod capture;
@@ -19,6 +20,7 @@ mod running;
 mod setup;
 mod transports;
 
+pub use application::Task;
 pub use calibrate::{CalibrateError, Calibration, Delays, Effort, Loss, RateCheck, calibrate};
 pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};
 pub use run::{HowFar, run, run_watched};

@@ -111,6 +111,8 @@ enum Stop {
     InOrder,
     Closed,
     Stalled,
+    /// The time of a transfer by time was up.
+    Elapsed,
     TimeLimit,
 }
 
@@ -205,6 +207,7 @@ fn wait(
     let is_commands = matches!(setup.work, Work::Commands { .. });
     let mut say_at = Time::ZERO + SAY;
     let deadline = Time::ZERO + setup.time_limit;
+    let elapsed = setup.work.elapses();
     let look = match setup.pace {
         Pace::Precise | Pace::Frugal => LOOK,
         Pace::Virtual => SELDOM_LOOK,
@@ -218,7 +221,13 @@ fn wait(
         let ends = [server.progress()?, client.progress()?];
         let link = parts.link.state()?;
         let at = epoch.now();
-        if at >= deadline || !link.alive {
+        if !link.alive {
+            return Ok(Stop::TimeLimit);
+        }
+        if elapsed.is_some_and(|elapsed| at >= elapsed) {
+            return Ok(Stop::Elapsed);
+        }
+        if at >= deadline {
             return Ok(Stop::TimeLimit);
         }
         if at >= say_at {
@@ -287,7 +296,7 @@ impl Finished {
         let capture = |host: Host| {
             let empty = match setup.work {
                 Work::Commands { .. } => Capture::of_every_packet(host),
-                Work::Transfer(_) | Work::Requests { .. } => match setup.ends[host as usize] {
+                Work::Connection { .. } => match setup.ends[host as usize] {
                     Stack::Transport(_) => Capture::of_datagrams(host),
                     Stack::Windlull(_) | Stack::Linux(_) => Capture::new(host),
                 },
@@ -304,6 +313,8 @@ impl Finished {
         };
         said.extend(hosts::date(&seen, &captures[sender as usize].resent()));
         said.sort_by_key(|(at, _)| *at);
+        let mut tasks = [server.tasks, client.tasks].concat();
+        tasks.sort_unstable();
         let pieces = Pieces {
             link: match &played {
                 Played::Model(log) => assembly::LinkLog::of_model(log),
@@ -313,6 +324,8 @@ impl Finished {
             data_sender: sender,
             sender: said,
             reasons: [server.reasons, client.reasons],
+            tasks,
+            elapsed: setup.work.elapses().filter(|_| ending == Stop::Elapsed),
             told: [server.told, client.told],
         };
         let findings = assembly::tell(&pieces, observer);
@@ -329,6 +342,9 @@ impl Finished {
         let ending = match ending {
             Stop::InOrder if is_commands && code != Some(0) => Ending::CommandFailed { at: last, code },
             Stop::InOrder => Ending::Closed { at: last },
+            Stop::Elapsed => Ending::Elapsed {
+                at: setup.work.elapses().unwrap_or(last),
+            },
             _ if reset => Ending::Reset { at: last },
             Stop::TimeLimit => Ending::TimeLimit,
             Stop::Closed | Stop::Stalled => Ending::Stalled { at: last },

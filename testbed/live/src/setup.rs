@@ -10,9 +10,7 @@ use thiserror::Error;
 use windlull_capture::Snaplen;
 use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
-use windlull_units::{
-    Bytes, Commands, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Requests, Seed, Span, Transfer,
-};
+use windlull_units::{Bytes, Commands, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Seed, Span, Time, Transfer};
 
 use crate::Certificate;
 use crate::hosts::SettingError;
@@ -30,10 +28,11 @@ pub struct ReadingPause {
 /// What the hosts do.
 #[derive(Clone, Copy, Debug)]
 pub enum Work<'a> {
-    /// One connection of ours.
-    Transfer(Transfer),
-    /// Requests and responses over one connection of transports from elsewhere, which have streams for them.
-    Requests { requests: Requests, data_sender: Host },
+    /// One connection, from the run's start.
+    Connection {
+        purpose: windlull_units::Work,
+        data_sender: Host,
+    },
     /// Programs.
     Commands {
         commands: &'a Commands,
@@ -44,16 +43,29 @@ pub enum Work<'a> {
 
 impl From<Transfer> for Work<'_> {
     fn from(transfer: Transfer) -> Self {
-        Self::Transfer(transfer)
+        Self::Connection {
+            purpose: windlull_units::Work::Octets(transfer.size),
+            data_sender: transfer.data_sender,
+        }
     }
 }
 
 impl Work<'_> {
+    /// When a transfer by time is over, whatever is under way.
+    pub(crate) fn elapses(&self) -> Option<Time> {
+        match self {
+            Self::Connection {
+                purpose: windlull_units::Work::Lasting(span),
+                ..
+            } => Some(Time::ZERO + *span),
+            Self::Connection { .. } | Self::Commands { .. } => None,
+        }
+    }
+
     /// Who sends the data; of commands, the server is taken for it.
     pub(crate) const fn data_sender(&self) -> Host {
         match self {
-            Self::Transfer(transfer) => transfer.data_sender,
-            Self::Requests { data_sender, .. } => *data_sender,
+            Self::Connection { data_sender, .. } => *data_sender,
             Self::Commands { .. } => Host::Server,
         }
     }

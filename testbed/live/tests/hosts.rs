@@ -6,12 +6,12 @@ use std::time::Duration;
 use libtest_mimic::{Arguments, Failed, Trial};
 use nix::sys::socket::{getsockopt, sockopt::TcpMaxSeg};
 use sha2::{Digest, Sha256};
-use windlull_live::ReadingPause;
 use windlull_live::hosts::{Report, SenderReport, apply, apply_to_programs, open};
+use windlull_live::{ReadingPause, Task};
 use windlull_netns::{Lab, LabSpec, Node, RouterKind, enter};
 use windlull_plane::Epoch;
 use windlull_stack::Linux;
-use windlull_units::{Bytes, Host, Span};
+use windlull_units::{Bytes, Host, Requests, Span, Time, Work};
 use windlull_wire::SenderEvent;
 use windlull_wire::content::Content;
 
@@ -28,6 +28,13 @@ fn main() {
             transfer(Host::Client, &Linux::default(), 0, None).map(drop)
         }),
         Trial::test("a_receiver_that_pauses_gets_everything", a_receiver_that_pauses),
+        Trial::test("requests_are_answered_one_after_another", || requests(300, None)),
+        Trial::test("requests_are_made_by_the_clock", || {
+            requests(300, Some(Span::from_ms(20)))
+        }),
+        Trial::test("responses_without_requests_are_sent_by_the_clock", || {
+            requests(0, Some(Span::from_ms(20)))
+        }),
         Trial::test("settings_are_made_and_recorded", settings_are_made_and_recorded),
         Trial::test(
             "segments_of_programs_are_bounded_by_the_route",
@@ -57,8 +64,9 @@ fn transfer(
         apply(linux, &lab.site(host))?;
     }
     let epoch = Epoch::begin();
-    let receiving = open(linux, &lab.site(sends.peer()))?.receive(pause, epoch)?;
-    let sending = open(linux, &lab.site(sends))?.send(Bytes::new(octets), epoch)?;
+    let work = Work::Octets(Bytes::new(octets));
+    let receiving = open(linux, &lab.site(sends.peer()))?.receive(Task::receives(work, pause), epoch)?;
+    let sending = open(linux, &lab.site(sends))?.send(Task::sends(work), epoch)?;
     while !(receiving.progress().over() && sending.progress().over()) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -102,6 +110,42 @@ fn a_receiver_that_pauses() -> Result<(), Failed> {
         lasts: Span::from_ms(300),
     };
     transfer(Host::Server, &small, 100_000, Some(pause))?;
+    Ok(())
+}
+
+fn requests(request: u64, every: Option<Span>) -> Result<(), Failed> {
+    let lab = lab()?;
+    for host in Host::ALL {
+        apply(&Linux::default(), &lab.site(host))?;
+    }
+    let epoch = Epoch::begin();
+    let work = Work::Requests(Requests {
+        request: Bytes::new(request),
+        response: Bytes::new(70_000),
+        every,
+        count: 5,
+    });
+    let linux = Linux::default();
+    let receiving = open(&linux, &lab.site(Host::Client))?.receive(Task::receives(work, None), epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server))?.send(Task::sends(work), epoch)?;
+    while !(receiving.progress().over() && sending.progress().over()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let (sender, receiver) = (sending.stop()?.report, receiving.stop()?);
+    for end in [&sender, &receiver] {
+        assert_eq!(
+            (&end.failure, end.orderly, end.received.first_wrong),
+            (&None, true, None)
+        );
+    }
+    assert_eq!((sender.written, receiver.received.octets), (350_000, 350_000));
+    assert_eq!((receiver.written, sender.received.octets), (5 * request, 5 * request));
+    assert!(sender.tasks.is_empty());
+    assert_eq!(receiver.tasks.len(), 5, "{:?}", receiver.tasks);
+    if let Some(every) = every {
+        let (last, _) = receiver.tasks[4];
+        assert!(last.since(Time::ZERO) >= every.saturating_mul(4), "{last}");
+    }
     Ok(())
 }
 
@@ -212,8 +256,9 @@ fn a_transfer_can_be_stopped() -> Result<(), Failed> {
     // Nothing carries its packets: the peer's device is down.
     lab.namespace(Node::Client)
         .command("ip", &["link", "set", "client0", "down"])?;
-    let sending = open(&linux, &lab.site(Host::Server))?.send(Bytes::new(1000), epoch)?;
-    let receiving = open(&linux, &lab.site(Host::Client))?.receive(None, epoch)?;
+    let work = Work::Octets(Bytes::new(1000));
+    let sending = open(&linux, &lab.site(Host::Server))?.send(Task::sends(work), epoch)?;
+    let receiving = open(&linux, &lab.site(Host::Client))?.receive(Task::receives(work, None), epoch)?;
     let (sender, receiver) = (sending.stop()?, receiving.stop()?);
     assert!(!sender.report.orderly && !receiver.orderly);
     assert_eq!((sender.report.written, receiver.received.octets), (0, 0));

@@ -3,10 +3,7 @@
 use std::collections::VecDeque;
 
 use windlull_tcp::Endpoint;
-use windlull_units::{Requests, Span, Time, Work};
-
-/// More than any run transfers: who always has data has written so much.
-pub(crate) const ALWAYS: u64 = 1 << 50;
+use windlull_units::{ALWAYS, Requests, Span, Time, Work};
 
 /// The two ends of a flow's application.
 #[derive(Clone, Debug)]
@@ -77,7 +74,7 @@ impl App {
                 sender.write(now, size.get());
                 sender.close(now);
             }
-            Work::Lasting(_) => sender.write(now, ALWAYS),
+            Work::Lasting(_) => sender.write(now, ALWAYS.get()),
             Work::Requests(_) => self.ask(now, sender, receiver),
         }
     }

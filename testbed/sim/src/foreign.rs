@@ -7,9 +7,8 @@ use std::collections::VecDeque;
 
 use windlull_capture::Observer;
 use windlull_transport::{Answer, Answers, Broken, Order, Reads, Role, Said, Start, StreamId, Transport, Write};
-use windlull_units::{Carries, Host, PacketId, Requests, Seed, Time, Work};
+use windlull_units::{ALWAYS, Carries, Host, PacketId, Requests, Seed, Time, Work};
 
-use crate::app::ALWAYS;
 use crate::conversation::{Acted, Conversation, Over};
 use crate::frames::Frames;
 use crate::setup::{Ends, Flow};
@@ -344,7 +343,7 @@ impl Conversation for Foreign {
                 host,
                 Order::Write(Write {
                     stream,
-                    length: ALWAYS,
+                    length: ALWAYS.get(),
                     ends: false,
                 }),
             ),

@@ -12,7 +12,7 @@ use windlull_experiment::{Experiment, Testbed, VariantProfile};
 use windlull_netns::{Component, has_rack_alone};
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
-use windlull_units::{PlaneKind, Requests};
+use windlull_units::{PlaneKind, Requests, Work};
 
 use crate::doctor;
 use crate::failure::Failure;
@@ -111,29 +111,19 @@ fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<St
     }
 }
 
-/// Live testbeds carry one connection: a transfer of so many octets, or requests.
+/// Live testbeds carry one connection.
 fn one_connection(experiment: &Experiment) -> Vec<String> {
     let mut refusals = Vec::new();
-    for workload in &experiment.workloads {
-        if workload.commands.is_some() || workload.transfer().is_some() {
-            continue;
-        }
+    for workload in experiment.workloads.iter().filter(|it| it.commands.is_none()) {
+        let why = match workload.connection() {
+            Some((Work::Requests(requests), _)) => unasked(requests),
+            Some((Work::Octets(_) | Work::Lasting(_), _)) => None,
+            None => Some(
+                "live testbeds carry one connection from the run's start, or commands; --testbed sim has several flows",
+            ),
+        };
         let (name, what) = (&workload.name, workload.summary().join("; "));
-        if let Some((requests, _)) = workload.requests() {
-            refusals.extend(unasked(requests).map(|why| format!("workload {name:?} is {what}; {why}")));
-            let others = experiment.variants.iter().filter(|it| it.stack.transport().is_none());
-            refusals.extend(others.map(|variant| {
-                let variant = &variant.name;
-                format!(
-                    "workload {name:?} is {what}; live, requests go over the streams of QUIC, which variant {variant:?} has not; \
-                     --testbed sim has requests for all"
-                )
-            }));
-            continue;
-        }
-        refusals.push(format!(
-            "workload {name:?} is {what}; live testbeds carry one transfer of a given size, requests of a transport from elsewhere, or commands, and --testbed sim all but commands"
-        ));
+        refusals.extend(why.map(|why| format!("workload {name:?} is {what}; {why}")));
     }
     if let Some(flows) = &experiment.flows {
         refusals.push(format!(

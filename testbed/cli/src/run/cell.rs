@@ -7,7 +7,7 @@ use serde::Serialize;
 use windlull_capture::{Provenance, Snaplen};
 use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile, Workload};
 use windlull_stack::Transport;
-use windlull_units::{Host, Requests, Seed, Transfer};
+use windlull_units::{Host, Seed, Work};
 
 use crate::built::{COMMIT, VERSION};
 use crate::failure::Failure;
@@ -217,14 +217,9 @@ impl<'a> Cell<'a> {
         first.is_some_and(|set| self.of_set(set).stack.transport().is_some())
     }
 
-    /// What is transferred, if it is the one transfer that live testbeds carry.
-    pub(crate) fn transfer(&self) -> Option<Transfer> {
-        self.experiment.transfer_on(&self.link.name)
-    }
-
-    /// The requests and who answers them, if they are the one conversation that live testbeds carry.
-    pub(crate) fn requests(&self) -> Option<(Requests, Host)> {
-        self.experiment.requests_on(&self.link.name)
+    /// The one connection that live testbeds carry, and who sends the data on it, if it is no more.
+    pub(crate) fn connection(&self) -> Option<(Work, Host)> {
+        self.experiment.connection_on(&self.link.name)
     }
 
     /// How much of each packet captures keep.

@@ -8,7 +8,8 @@ use std::thread;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use windlull_experiment::Testbed;
+use windlull_experiment::{FlowSet, Testbed};
+use windlull_units::Bytes;
 
 use crate::answer;
 use crate::engines;
@@ -202,7 +203,8 @@ fn hear(cell: &Cell<'_>, out: impl BufRead) -> Result<Answer, String> {
             Ok(Said::Done(done)) => answer = Ok(done),
             Ok(Said::Far(far)) => {
                 let which = cell.which();
-                let of = cell.transfer().map_or(0, |transfer| transfer.size.get());
+                let of = cell.workload().sets.first().and_then(FlowSet::size);
+                let of = of.map_or(0, Bytes::get);
                 // If nobody listens any more, the next line that matters says so.
                 let _ = answer::json(&Message::Progress(&Progress { which, far, of }));
             }

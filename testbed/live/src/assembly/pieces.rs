@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use windlull_plane::Fingerprint;
 use windlull_plane::model::Log;
-use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Time};
+use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Span, Time};
 use windlull_wire::{SenderEvent, TransmitCause};
 
 use super::Capture;
@@ -64,6 +64,10 @@ pub(crate) struct Pieces {
     pub(crate) sender: Vec<(Time, SenderEvent)>,
     /// Why each end sent what it sent, if it is ours.
     pub(crate) reasons: [Vec<Reason>; 2],
+    /// When responses were complete, and how long each took; those of a transport from elsewhere are told.
+    pub(crate) tasks: Vec<(Time, Span)>,
+    /// When the time of a transfer by time was up.
+    pub(crate) elapsed: Option<Time>,
     /// What each end said and sent, if it is a transport from elsewhere.
     pub(crate) told: [Vec<Told>; 2],
 }

@@ -25,6 +25,8 @@ enum Item {
     Sealed(usize, Option<usize>),
     /// An event of the sender, by its place.
     Sender(usize),
+    /// A response was complete, by its place.
+    Task(usize),
 }
 
 pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Observer) {
@@ -80,7 +82,11 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
             .enumerate()
             .map(|(n, (at, _))| (*at, Item::Sender(n))),
     );
+    items.extend((pieces.tasks.iter().enumerate()).map(|(n, (at, _))| (*at, Item::Task(n))));
     items.sort();
+    if let Some(elapsed) = pieces.elapsed {
+        items.retain(|(at, _)| *at < elapsed);
+    }
 
     let mut teller = Teller {
         pieces,
@@ -94,6 +100,7 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
             Item::Sender(place) => {
                 teller.observer.sender(at, pieces.data_sender, &pieces.sender[place].1);
             }
+            Item::Task(place) => teller.observer.task(at, pieces.tasks[place].1),
             Item::Sent(host, place, id) => {
                 let host_of = Host::ALL[host];
                 let packet = &pieces.captures[host].packets[place];
@@ -111,6 +118,9 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
             }
             Item::Sealed(place, there) => teller.sealed(at, &pieces.link.fates[place], there),
         }
+    }
+    if let Some(elapsed) = pieces.elapsed {
+        observer.time_is_up(elapsed);
     }
 }
 

@@ -80,6 +80,8 @@ impl Scene {
                 data_sender: Host::Server,
                 sender: Vec::new(),
                 reasons: [Vec::new(), Vec::new()],
+                tasks: Vec::new(),
+                elapsed: None,
                 told: [Vec::new(), Vec::new()],
             },
             encoders: [encoder(Host::Server), encoder(Host::Client)],

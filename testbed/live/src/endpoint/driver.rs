@@ -14,13 +14,14 @@ use windlull_capture::address_of;
 use windlull_netns::ethernet_address;
 use windlull_plane::{Epoch, fingerprint};
 use windlull_tcp::Endpoint;
-use windlull_units::{Host, Time};
+use windlull_units::{Host, Span, Time};
 use windlull_wire::packet::{Checksum, ETHERNET_LEN, Encoder, LinkType, Payload, decode};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber};
 
-use super::application::Application;
+use super::reader::Reader;
 use super::socket::FrameSocket;
-use super::{EndpointSetup, Report, Role};
+use super::{EndpointSetup, Report};
+use crate::application::{Application, Step};
 use crate::assembly::Reason;
 use crate::part;
 use crate::running::Progress;
@@ -33,10 +34,13 @@ const UNCUT: usize = 1 << 20;
 
 pub(super) struct Driver {
     host: Host,
-    role: Role,
+    is_data_sender: bool,
     endpoint: Endpoint,
     isn: SeqNumber,
     application: Application,
+    reader: Reader,
+    /// When the application's responses were complete, and how long each took.
+    tasks: Vec<(Time, Span)>,
     encoder: Encoder,
     socket: FrameSocket,
     epoch: Epoch,
@@ -52,16 +56,14 @@ pub(super) struct Driver {
 impl Driver {
     pub(super) fn new(setup: &EndpointSetup, socket: FrameSocket, epoch: Epoch, progress: Arc<Progress>) -> Self {
         let (host, isn) = (setup.host, setup.isn);
-        let pause = match setup.role {
-            Role::Sends(_) => None,
-            Role::Receives { pause, .. } => pause,
-        };
         Self {
             host,
-            role: setup.role,
+            is_data_sender: setup.task.is_data_sender,
             endpoint: Endpoint::new(&setup.variant, isn),
             isn,
-            application: Application::new(pause),
+            application: Application::new(setup.task),
+            reader: Reader::new(setup.task.pause),
+            tasks: Vec::new(),
             encoder: Encoder::new(address_of(host), address_of(host.peer())),
             socket,
             epoch,
@@ -95,7 +97,8 @@ impl Driver {
             missed: self.socket.missed()?,
             events: self.events,
             sent: self.sent,
-            received: self.application.finish(),
+            received: self.reader.finish(),
+            tasks: self.tasks,
             bad_checksums: self.bad_checksums,
             send_failures: self.send_failures,
             close_reason: self.endpoint.close_reason(),
@@ -104,15 +107,25 @@ impl Driver {
 
     fn begin(&mut self) {
         let now = self.epoch.now();
-        match self.role {
-            Role::Sends(size) => {
-                self.endpoint.connect(now);
-                self.endpoint.write(now, size.get());
-                self.endpoint.close(now);
-            }
-            Role::Receives { .. } => self.endpoint.listen(),
+        if self.is_data_sender {
+            self.endpoint.connect(now);
+        } else {
+            self.endpoint.listen();
         }
+        let first = self.application.begin();
+        self.take_step(now, first);
         self.transmit();
+    }
+
+    /// The application does what follows.
+    fn take_step(&mut self, now: Time, step: Step) {
+        if step.writes > 0 {
+            self.endpoint.write(now, step.writes);
+        }
+        if step.closes {
+            self.endpoint.close(now);
+        }
+        self.tasks.extend(step.tasks.into_iter().map(|took| (now, took)));
     }
 
     fn take_frame(&mut self) -> bool {
@@ -141,8 +154,7 @@ impl Driver {
             usize::try_from(received.len),
         ) {
             let payload = &self.arrived[packet.payload];
-            self.application
-                .store(received.offset, &payload[skipped..skipped + kept]);
+            self.reader.store(received.offset, &payload[skipped..skipped + kept]);
         }
         self.read(now);
         if self.endpoint.peer_closed() && self.endpoint.readable() == 0 {
@@ -156,16 +168,23 @@ impl Driver {
     fn read(&mut self, now: Time) {
         let readable = self.endpoint.readable();
         if readable > 0 {
-            let wanted = self.application.wants(now, readable);
+            let wanted = self.reader.wants(now, readable);
             let taken = self.endpoint.read(now, wanted);
-            self.application.take(taken);
+            self.reader.take(taken);
+            let next = self.application.read(now, taken);
+            self.take_step(now, next);
         }
     }
 
     /// Does what is due.
     fn fire(&mut self) {
         let now = self.epoch.now();
-        if self.application.wakes_at().is_some_and(|at| at <= now) {
+        if self.application.acts_at().is_some_and(|at| at <= now) {
+            let next = self.application.act(now);
+            self.take_step(now, next);
+            self.transmit();
+        }
+        if self.reader.wakes_at().is_some_and(|at| at <= now) {
             self.read(now);
             if self.endpoint.peer_closed() && self.endpoint.readable() == 0 {
                 self.endpoint.close(now);
@@ -212,13 +231,13 @@ impl Driver {
             closed_in_order: self.endpoint.fin_acknowledged(),
             closed: self.endpoint.is_closed(),
             idle: self.wakes_at().is_none(),
-            received: self.application.received(),
+            received: self.reader.received(),
         });
     }
 
     fn wakes_at(&self) -> Option<Time> {
-        let paused = self.application.wakes_at();
-        [self.endpoint.poll_at(), paused].into_iter().flatten().min()
+        let own = [self.reader.wakes_at(), self.application.acts_at()];
+        own.into_iter().chain([self.endpoint.poll_at()]).flatten().min()
     }
 
     /// Sleeps until a frame arrives or something is due; true if it is to stop.

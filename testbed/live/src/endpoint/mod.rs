@@ -2,12 +2,12 @@
 //! and by the clock.
 //!
 //! The device has no IP address, so that the kernel answers nothing. What arrives is a frame in the ring of a packet
-//! socket; its checksums are verified, its octets go to an application that compares every one. What is sent gets its
+//! socket; its checksums are verified, its octets go to a reader that compares every one. What is sent gets its
 //! octets by stream offset.
 
-mod application;
 mod driver;
 mod end;
+mod reader;
 mod socket;
 
 use std::io;
@@ -19,7 +19,7 @@ use windlull_plane::Epoch;
 
 use crate::running;
 use driver::Driver;
-pub(crate) use end::{EndpointSetup, Report, Role};
+pub(crate) use end::{EndpointSetup, Report};
 use socket::FrameSocket;
 
 /// An end whose socket is open: frames that arrive are kept until it starts.

@@ -6,11 +6,12 @@
 //! ```text
 //!     apply(linux, site)                      settings that are there before any socket
 //!     open(linux, site)                       a bound socket with its options
-//!         .receive(pause, epoch)              listens from now on      -> Receiving -> stop() -> Report
-//!         .send(size, epoch)                  connects now, is sampled -> Sending   -> stop() -> SenderReport
+//!         .receive(task, epoch)               listens from now on      -> Receiving -> stop() -> Report
+//!         .send(task, epoch)                  connects now, is sampled -> Sending   -> stop() -> SenderReport
 //!     date(&report.seen, resent)              timeouts at the time of the packet that each of them sent
 //! ```
 
+mod conversation;
 mod date;
 mod diag;
 mod netstat;

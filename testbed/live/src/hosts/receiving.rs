@@ -1,7 +1,7 @@
-//! The receiving end: it listens, reads to the end, compares every octet with the content, and closes.
+//! The end that receives the data: it listens, and closes when it has seen the peer's end.
 
-use std::io::{self, ErrorKind, Read};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::io;
+use std::net::TcpListener;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -9,17 +9,16 @@ use std::thread::JoinHandle;
 use nix::poll::PollFlags;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{Backlog, listen};
-use sha2::{Digest, Sha256};
 use windlull_capture::address_of;
 use windlull_netns::join;
 use windlull_plane::Epoch;
-use windlull_units::{Host, Span, Time};
-use windlull_wire::content::PERIOD;
+use windlull_units::Span;
 
+use super::conversation::Conversation;
 use super::diag::Diag;
-use super::socket::{Opened, Report, options, two_periods};
+use super::socket::{Opened, Report};
 use super::waiting::{Ended, Progress, wait};
-use crate::ReadingPause;
+use crate::application::Task;
 
 /// How often the kernel is asked whether the last acknowledgement has come.
 const LAST_LOOKS: Span = Span::from_ms(2);
@@ -33,25 +32,20 @@ pub struct Receiving {
 }
 
 impl Opened {
-    /// Listens from now on; reads one connection to its end, with a pause if one is asked for.
+    /// Listens from now on, and does on one connection what the task's application does.
     ///
     /// # Errors
     /// If it cannot listen, or there is no thread to be had. What happens to the connection is in the report.
-    pub fn receive(self, pause: Option<ReadingPause>, epoch: Epoch) -> io::Result<Receiving> {
+    pub fn receive(self, task: Task, epoch: Epoch) -> io::Result<Receiving> {
         listen(&self.socket, Backlog::new(1)?)?;
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let progress = Arc::new(Progress::default());
-        let receiver = Receiver {
-            host: self.host,
-            epoch,
-            pause,
-            stop: Arc::clone(&stop),
-            progress: Arc::clone(&progress),
-            report: Report::default(),
-            hash: Sha256::new(),
-        };
+        let mut conversation = Conversation::new(self.host, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
         let listener = TcpListener::from(self.socket);
-        let thread = self.namespace.spawn("linux receiver", move || receiver.run(listener))?;
+        let thread = self.namespace.spawn("linux receiver", move || {
+            let ended = accept_and_converse(&mut conversation, listener);
+            conversation.finish(ended)
+        })?;
         Ok(Receiving { thread, stop, progress })
     }
 }
@@ -72,99 +66,25 @@ impl Receiving {
     }
 }
 
-struct Receiver {
-    host: Host,
-    epoch: Epoch,
-    pause: Option<ReadingPause>,
-    stop: Arc<EventFd>,
-    progress: Arc<Progress>,
-    report: Report,
-    hash: Sha256,
+/// Waits for a connection, converses over it, and waits until the peer has acknowledged this end's FIN.
+fn accept_and_converse(conversation: &mut Conversation, listener: TcpListener) -> Result<(), Ended> {
+    wait(listener.as_fd(), PollFlags::POLLIN, &conversation.stop, None)?;
+    let (stream, _) = listener.accept()?;
+    drop(listener);
+    conversation.converse(&stream)?;
+    let gone = until_gone(conversation);
+    drop(stream);
+    gone
 }
 
-impl Receiver {
-    fn run(mut self, listener: TcpListener) -> Report {
-        let ended = self.converse(listener);
-        self.report.end(ended, &self.progress);
-        let digest = self.hash.finalize();
-        self.report.received.sha256 = digest.iter().map(|octet| format!("{octet:02x}")).collect();
-        self.report
+/// Waits until the kernel has no such connection any more.
+fn until_gone(conversation: &Conversation) -> Result<(), Ended> {
+    let mut diag = Diag::open(address_of(conversation.host), address_of(conversation.host.peer()))?;
+    let stop = &conversation.stop;
+    while diag.ask()?.is_some() {
+        // Not at the stream: both ways are shut, so that it is ready all the time.
+        let until = Some((conversation.epoch, conversation.epoch.now() + LAST_LOOKS));
+        wait(stop.as_fd(), PollFlags::empty(), stop, until)?;
     }
-
-    fn converse(&mut self, listener: TcpListener) -> Result<(), Ended> {
-        wait(listener.as_fd(), PollFlags::POLLIN, &self.stop, None)?;
-        let (stream, _) = listener.accept()?;
-        drop(listener);
-        stream.set_nonblocking(true)?;
-        self.progress.is_connected();
-        self.report.settings = options(&stream, self.host);
-        self.read_all(&stream)?;
-        stream.shutdown(Shutdown::Write)?;
-        let gone = self.until_gone();
-        drop(stream);
-        gone
-    }
-
-    fn read_all(&mut self, mut stream: &TcpStream) -> Result<(), Ended> {
-        let content = two_periods();
-        let mut buffer = vec![0; PERIOD];
-        loop {
-            let wanted = match self.pause {
-                None => PERIOD,
-                Some(pause) => {
-                    let left = pause.after.get().saturating_sub(self.report.received.octets);
-                    usize::try_from(left).unwrap_or(PERIOD).min(PERIOD)
-                }
-            };
-            if wanted == 0 {
-                self.rest()?;
-                continue;
-            }
-            match stream.read(&mut buffer[..wanted]) {
-                Ok(0) => return Ok(()),
-                Ok(len) => self.take(&buffer[..len], &content),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    wait(stream.as_fd(), PollFlags::POLLIN, &self.stop, None)?;
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    /// Reads nothing for as long as the pause lasts, once.
-    fn rest(&mut self) -> Result<(), Ended> {
-        let Some(pause) = self.pause.take() else {
-            return Ok(());
-        };
-        self.sleep_until(self.epoch.now() + pause.lasts)
-    }
-
-    fn take(&mut self, octets: &[u8], content: &[u8]) {
-        let received = &mut self.report.received;
-        let from = usize::try_from(received.octets % PERIOD as u64).unwrap_or(0);
-        let expected = &content[from..from + octets.len()];
-        if octets != expected && received.first_wrong.is_none() {
-            let right = octets.iter().zip(expected).take_while(|(a, b)| a == b).count();
-            received.first_wrong = Some(received.octets + right as u64);
-        }
-        received.octets += octets.len() as u64;
-        self.progress.has_received(received.octets);
-        self.hash.update(octets);
-    }
-
-    /// Waits until the peer has acknowledged this end's FIN: the connection is then gone.
-    fn until_gone(&self) -> Result<(), Ended> {
-        let mut diag = Diag::open(address_of(self.host), address_of(self.host.peer()))?;
-        while diag.ask()?.is_some() {
-            // Not at the stream: both ways are shut, so that it is ready all the time.
-            self.sleep_until(self.epoch.now() + LAST_LOOKS)?;
-        }
-        Ok(())
-    }
-
-    fn sleep_until(&self, until: Time) -> Result<(), Ended> {
-        let until = Some((self.epoch, until));
-        wait(self.stop.as_fd(), PollFlags::empty(), &self.stop, until)
-    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
-//! The sending end: it connects, writes the content, closes, and waits until the peer has closed too.
+//! The end that sends the data: it connects, and closes first. Its state is sampled.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::io;
+use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -13,12 +13,12 @@ use nix::sys::socket::{SockaddrIn, connect};
 use windlull_capture::address_of;
 use windlull_netns::join;
 use windlull_plane::Epoch;
-use windlull_units::{Bytes, Host};
-use windlull_wire::content::PERIOD;
 
+use super::conversation::Conversation;
 use super::sampler::{Asking, Sampled, Sampler};
-use super::socket::{Opened, Report, options, two_periods};
+use super::socket::{Opened, Report};
 use super::waiting::{Ended, Progress, wait};
+use crate::application::Task;
 
 /// A sender at work, and the thread that samples its state.
 #[derive(Debug)]
@@ -37,11 +37,11 @@ pub struct SenderReport {
 }
 
 impl Opened {
-    /// Connects now, and sends so many octets of the content.
+    /// Connects now, and does what the task's application does.
     ///
     /// # Errors
     /// If there is no thread to be had. What happens to the connection is in the report.
-    pub fn send(self, size: Bytes, epoch: Epoch) -> io::Result<Sending> {
+    pub fn send(self, task: Task, epoch: Epoch) -> io::Result<Sending> {
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let progress = Arc::new(Progress::default());
         let (own, peer) = (address_of(self.host), address_of(self.host.peer()));
@@ -52,16 +52,12 @@ impl Opened {
             epoch,
         };
         let sampler = Sampler::start(asking, own, peer, Arc::clone(&progress))?;
-        let sender = Sender {
-            host: self.host,
-            stop: Arc::clone(&stop),
-            progress: Arc::clone(&progress),
-            report: Report::default(),
-        };
+        let mut conversation = Conversation::new(self.host, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
         let stream = TcpStream::from(self.socket);
-        let thread = thread::Builder::new()
-            .name("linux sender".to_owned())
-            .spawn(move || sender.run(&stream, size))?;
+        let thread = thread::Builder::new().name("linux sender".to_owned()).spawn(move || {
+            let ended = connect_and_converse(&mut conversation, &stream);
+            conversation.finish(ended)
+        })?;
         Ok(Sending {
             thread,
             sampler,
@@ -90,64 +86,16 @@ impl Sending {
     }
 }
 
-struct Sender {
-    host: Host,
-    stop: Arc<EventFd>,
-    progress: Arc<Progress>,
-    report: Report,
-}
-
-impl Sender {
-    fn run(mut self, stream: &TcpStream, size: Bytes) -> Report {
-        let ended = self.converse(stream, size);
-        self.report.end(ended, &self.progress);
-        self.report
+/// Opens the connection, then converses over it.
+fn connect_and_converse(conversation: &mut Conversation, stream: &TcpStream) -> Result<(), Ended> {
+    let peer = SockaddrIn::from(address_of(conversation.host.peer()));
+    match connect(stream.as_raw_fd(), &peer) {
+        Ok(()) | Err(Errno::EINPROGRESS) => {}
+        Err(error) => return Err(io::Error::from(error).into()),
     }
-
-    fn converse(&mut self, mut stream: &TcpStream, size: Bytes) -> Result<(), Ended> {
-        let peer = SockaddrIn::from(address_of(self.host.peer()));
-        match connect(stream.as_raw_fd(), &peer) {
-            Ok(()) | Err(Errno::EINPROGRESS) => {}
-            Err(error) => return Err(io::Error::from(error).into()),
-        }
-        self.wait(stream, PollFlags::POLLOUT)?;
-        if let Some(error) = stream.take_error()? {
-            return Err(error.into());
-        }
-        self.progress.is_connected();
-        self.report.settings = options(stream, self.host);
-        let content = two_periods();
-        let size = size.get();
-        while self.report.written < size {
-            let from = usize::try_from(self.report.written % PERIOD as u64).unwrap_or(0);
-            let len = usize::try_from(size - self.report.written)
-                .unwrap_or(PERIOD)
-                .min(PERIOD);
-            match stream.write(&content[from..from + len]) {
-                Ok(written) => self.report.written += written as u64,
-                Err(error) => self.again(error, stream, PollFlags::POLLOUT)?,
-            }
-        }
-        stream.shutdown(Shutdown::Write)?;
-        loop {
-            match stream.read(&mut [0; 64]) {
-                Ok(0) => return Ok(()),
-                Ok(_) => return Err(io::Error::new(ErrorKind::InvalidData, "the receiver has sent data").into()),
-                Err(error) => self.again(error, stream, PollFlags::POLLIN)?,
-            }
-        }
+    wait(stream.as_fd(), PollFlags::POLLOUT, &conversation.stop, None)?;
+    if let Some(error) = stream.take_error()? {
+        return Err(error.into());
     }
-
-    /// Waits if that is what the socket asks for; else the error is one.
-    fn again(&self, error: io::Error, stream: &TcpStream, flags: PollFlags) -> Result<(), Ended> {
-        match error.kind() {
-            ErrorKind::WouldBlock => self.wait(stream, flags),
-            ErrorKind::Interrupted => Ok(()),
-            _ => Err(error.into()),
-        }
-    }
-
-    fn wait(&self, stream: &TcpStream, flags: PollFlags) -> Result<(), Ended> {
-        wait(stream.as_fd(), flags, &self.stop, None)
-    }
+    conversation.converse(stream)
 }

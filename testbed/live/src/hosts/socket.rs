@@ -11,7 +11,7 @@ use nix::sys::socket::{
 use windlull_capture::address_of;
 use windlull_netns::{Namespace, Node, Site};
 use windlull_stack::Linux;
-use windlull_units::Host;
+use windlull_units::{Host, Span, Time};
 use windlull_wire::content::{Content, PERIOD};
 
 use super::sampler::Occasion;
@@ -46,8 +46,10 @@ impl Opened {
 pub struct Report {
     /// Its socket's options, by their names: `server.socket.TCP_CONGESTION`.
     pub settings: Settings,
-    /// What the application read; a sender reads nothing.
+    /// What the application read.
     pub received: Received,
+    /// When its responses were complete, and how long each took.
+    pub tasks: Vec<(Time, Span)>,
     /// Octets that the application wrote and the kernel took.
     pub written: u64,
     /// Whether it came to its end by itself.

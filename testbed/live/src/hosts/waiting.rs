@@ -3,10 +3,12 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::EventFd;
+use nix::sys::time::TimeSpec;
 use windlull_plane::Epoch;
 use windlull_units::Time;
 
@@ -91,18 +93,17 @@ pub(super) fn wait(
 ) -> Result<(), Ended> {
     loop {
         let timeout = match until {
-            None => PollTimeout::NONE,
+            None => None,
             Some((epoch, until)) => {
                 let left = until.since(epoch.now());
                 if left.is_zero() {
                     return Ok(());
                 }
-                let ms = left.as_ns().div_ceil(1_000_000).min(60_000);
-                PollTimeout::from(u16::try_from(ms).unwrap_or(u16::MAX))
+                Some(TimeSpec::from_duration(Duration::from_nanos(left.as_ns())))
             }
         };
         let mut ready = [PollFd::new(stop.as_fd(), PollFlags::POLLIN), PollFd::new(socket, flags)];
-        match poll(&mut ready, timeout) {
+        match ppoll(&mut ready, timeout, None) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(error) => return Err(io::Error::from(error).into()),
         }

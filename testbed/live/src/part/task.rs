@@ -5,13 +5,12 @@ use serde::{Deserialize, Serialize};
 use windlull_capture::Snaplen;
 use windlull_link::model::{ImpairmentKind, LinkModel};
 use windlull_stack::Stack;
-use windlull_units::{Host, Pace, PlaneKind, Requests, Seed, Span};
+use windlull_units::{Host, Pace, PlaneKind, Seed, Span};
 use windlull_wire::SeqNumber;
 
 use crate::commands::Command;
-use crate::endpoint::Role;
 use crate::hosts::Settings;
-use crate::{Setup, Work};
+use crate::{Setup, Task, Work};
 
 /// What a host is to do in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,10 +32,8 @@ pub(crate) struct HostTask {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Does {
-    /// An end of one connection of ours.
-    Transfers(Role),
-    /// An end of one connection of a transport from elsewhere, with a stream for each request.
-    Converses { requests: Requests, is_data_sender: bool },
+    /// An end of one connection.
+    Converses(Task),
     /// Starts a program when the run begins; the run lasts until it ends.
     Runs(Command),
     /// Has a program serve during the run.
@@ -110,17 +107,11 @@ impl HostTask {
             Host::Client => "client/isn",
         };
         let does = match (setup.work, host) {
-            (Work::Transfer(transfer), host) if host == transfer.data_sender => {
-                Does::Transfers(Role::Sends(transfer.size))
-            }
-            (Work::Transfer(transfer), _) => Does::Transfers(Role::Receives {
-                size: transfer.size,
-                pause: setup.pause,
+            (Work::Connection { purpose, data_sender }, host) => Does::Converses(if host == data_sender {
+                Task::sends(purpose)
+            } else {
+                Task::receives(purpose, setup.pause)
             }),
-            (Work::Requests { requests, data_sender }, host) => Does::Converses {
-                requests,
-                is_data_sender: host == data_sender,
-            },
             (Work::Commands { commands, environment }, Host::Client) => Does::Runs(Command {
                 program: commands.client.clone(),
                 environment: environment.clone(),

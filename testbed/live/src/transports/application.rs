@@ -3,25 +3,11 @@
 use std::collections::BTreeMap;
 
 use windlull_transport::{Broken, Order, Reads, Role as Side, StreamId, Write};
-use windlull_units::{Bytes, Host, Requests, Span, Time};
+use windlull_units::{ALWAYS, Bytes, Host, Requests, Span, Time, Work};
 
-/// What an application does, and for which end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Task {
-    pub(crate) work: Work,
-    pub(crate) is_data_sender: bool,
-}
+use crate::Task;
 
-/// What a connection is there for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Work {
-    /// One stream, from the data sender.
-    Octets(Bytes),
-    /// A stream for each request.
-    Requests(Requests),
-}
-
-/// The application of one end. Times are since the run's start.
+/// The application of one end: one stream from the data sender, or one for each request. Times are since the run's start.
 #[derive(Debug)]
 pub(super) struct Application {
     host: Host,
@@ -48,7 +34,8 @@ impl Application {
         let mut reads = Reads::default();
         match (task.work, task.is_data_sender) {
             (Work::Octets(size), false) => reads.written(&transfer(host.peer(), size)),
-            (Work::Octets(_), true) => {}
+            (Work::Lasting(_), false) => reads.written(&unending(host.peer())),
+            (Work::Octets(_) | Work::Lasting(_), true) => {}
             (Work::Requests(requests), _) => {
                 for number in 0..requests.count {
                     let stream = stream_of(requests, sender_in(host, task), number);
@@ -85,6 +72,7 @@ impl Application {
     pub(super) fn begin(&mut self) -> Option<Order> {
         match self.task.work {
             Work::Octets(size) => (self.task.is_data_sender).then(|| Order::Write(transfer(self.host, size))),
+            Work::Lasting(_) => (self.task.is_data_sender).then(|| Order::Write(unending(self.host))),
             Work::Requests(_) => self.act(Time::ZERO),
         }
     }
@@ -109,7 +97,7 @@ impl Application {
     fn asks(&self) -> Option<Requests> {
         match self.task.work {
             Work::Requests(requests) if self.task.is_data_sender == (requests.request.get() == 0) => Some(requests),
-            Work::Requests(_) | Work::Octets(_) => None,
+            Work::Requests(_) | Work::Octets(_) | Work::Lasting(_) => None,
         }
     }
 
@@ -141,7 +129,7 @@ impl Application {
             return Ok(followed);
         }
         match (self.task.work, self.task.is_data_sender) {
-            (Work::Octets(_), true) => {}
+            (Work::Octets(_), true) | (Work::Lasting(_), _) => {}
             (Work::Octets(_), false) => {
                 self.has_read_all = true;
                 followed.orders.push(Order::Close);
@@ -197,6 +185,14 @@ const fn transfer(sender: Host, size: Bytes) -> Write {
     whole(StreamId::one_way(Side::at(sender), 0), size)
 }
 
+/// The write of a sender that always has data.
+const fn unending(sender: Host) -> Write {
+    Write {
+        ends: false,
+        ..transfer(sender, ALWAYS)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,7 +210,14 @@ mod tests {
         });
         [Host::Server, Host::Client].map(|host| {
             let is_data_sender = host == Host::Server;
-            Application::new(host, Task { work, is_data_sender })
+            Application::new(
+                host,
+                Task {
+                    work,
+                    is_data_sender,
+                    pause: None,
+                },
+            )
         })
     }
 

@@ -3,8 +3,8 @@
 use windlull_netns::Namespace;
 use windlull_units::Host;
 
-use super::application::Task;
 use super::told::Told;
+use crate::Task;
 
 /// What an end does, and where.
 #[derive(Clone, Debug)]

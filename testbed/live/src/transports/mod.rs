@@ -19,7 +19,6 @@ use windlull_transport::{Broken, Start, Transport, built_in};
 use windlull_units::Carries;
 
 use crate::running;
-pub(crate) use application::{Task, Work};
 use driver::Driver;
 pub(crate) use end::{Report, TransportSetup};
 use socket::DatagramSocket;

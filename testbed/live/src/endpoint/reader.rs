@@ -1,5 +1,5 @@
-//! The application at the receiving end: it puts the octets in order, compares every one with what was sent, and hashes
-//! them all. It may pause.
+//! What an application reads: the octets put in order, every one compared with what was sent, all of them hashed. It may
+//! pause.
 
 use sha2::{Digest, Sha256};
 use windlull_units::Time;
@@ -23,7 +23,7 @@ enum Reading {
 
 /// A reader of the peer's stream.
 #[derive(Debug)]
-pub(super) struct Application {
+pub(super) struct Reader {
     /// Octets that arrived and were not read, by offset modulo the length, a power of two.
     store: Vec<u8>,
     read: u64,
@@ -32,7 +32,7 @@ pub(super) struct Application {
     first_wrong: Option<u64>,
 }
 
-impl Application {
+impl Reader {
     pub(super) fn new(pause: Option<ReadingPause>) -> Self {
         Self {
             store: vec![0; 1 << 16],
@@ -55,7 +55,7 @@ impl Application {
         self.store[..octets.len() - first].copy_from_slice(&octets[first..]);
     }
 
-    /// How many of the `readable` octets the application wants at `now`.
+    /// How many of the `readable` octets are wanted at `now`.
     pub(super) fn wants(&mut self, now: Time, readable: u64) -> u64 {
         match self.reading {
             Reading::Always => readable,
@@ -150,12 +150,12 @@ mod tests {
 
     #[test]
     fn octets_in_any_order_are_read_in_order() {
-        let mut application = Application::new(None);
-        application.store(100_000, &content(100_000, 50_000));
-        application.store(0, &content(0, 100_000));
-        assert_eq!(application.wants(Time::ZERO, 150_000), 150_000);
-        application.take(150_000);
-        let received = application.finish();
+        let mut reader = Reader::new(None);
+        reader.store(100_000, &content(100_000, 50_000));
+        reader.store(0, &content(0, 100_000));
+        assert_eq!(reader.wants(Time::ZERO, 150_000), 150_000);
+        reader.take(150_000);
+        let received = reader.finish();
         assert_eq!((received.octets, received.first_wrong), (150_000, None));
         let digest = Sha256::digest(content(0, 150_000));
         let digest: String = digest.iter().map(|octet| format!("{octet:02x}")).collect();
@@ -164,12 +164,12 @@ mod tests {
 
     #[test]
     fn a_wrong_octet_is_found() {
-        let mut application = Application::new(None);
+        let mut reader = Reader::new(None);
         let mut octets = content(0, 10_000);
         octets[7_777] ^= 1;
-        application.store(0, &octets);
-        application.take(10_000);
-        assert_eq!(application.finish().first_wrong, Some(7_777));
+        reader.store(0, &octets);
+        reader.take(10_000);
+        assert_eq!(reader.finish().first_wrong, Some(7_777));
     }
 
     #[test]
@@ -178,14 +178,14 @@ mod tests {
             after: Bytes::new(1_000),
             lasts: Span::from_secs(2),
         };
-        let mut application = Application::new(Some(pause));
-        application.store(0, &content(0, 3_000));
+        let mut reader = Reader::new(Some(pause));
+        reader.store(0, &content(0, 3_000));
         let began = Time::from_ns(5);
-        assert_eq!(application.wants(began, 3_000), 1_000);
-        application.take(1_000);
+        assert_eq!(reader.wants(began, 3_000), 1_000);
+        reader.take(1_000);
         let until = began + pause.lasts;
-        assert_eq!(application.wakes_at(), Some(until));
-        assert_eq!(application.wants(Time::from_ns(until.as_ns() - 1), 2_000), 0);
-        assert_eq!(application.wants(until, 2_000), 2_000);
+        assert_eq!(reader.wakes_at(), Some(until));
+        assert_eq!(reader.wants(Time::from_ns(until.as_ns() - 1), 2_000), 0);
+        assert_eq!(reader.wants(until, 2_000), 2_000);
     }
 }
