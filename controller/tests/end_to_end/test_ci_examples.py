@@ -15,6 +15,7 @@ import yaml
 from junitparser import JUnitXml
 
 from windlull import locate
+from windlull.commands import kernel_check
 from windlull.commands.gate import GateCode
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -101,6 +102,25 @@ def test_the_files_artefacts_are_written_by_the_commands() -> None:
         text = " ".join(commands)
         for file in ("out/gate.xml", "out/gate.json", "out/gate.md", "out/compare.md", "--out out/baseline"):
             assert file in text
+
+
+def test_the_job_for_kernels_checks_a_tree_of_linux() -> None:
+    document = loaded("github-actions-kernel.yml")
+    assert document[True] == "pull_request"
+    assert document["permissions"] == {"contents": "read"}
+    (job,) = document["jobs"].values()
+    commands = [step["run"] for step in job["steps"] if "run" in step]
+    assert not [command for command in commands if "${{" in command]
+    places = [step["with"]["path"] for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@")]
+    assert places == ["linux", "windlull"]
+    (check,) = [shlex.split(command) for command in commands if "kernel check" in command]
+    assert check[:4] == ["windlull/.venv/bin/windlull", "kernel", "check", "linux"]
+    options = {option for parameter in kernel_check.command.params for option in parameter.opts}
+    assert {word for word in check if word.startswith("--")} <= options
+    suite = document["env"]["SUITE"]
+    assert (ROOT / "profiles" / "suites" / f"{suite}.toml").is_file()
+    source = Path(kernel_check.__file__).read_text(encoding="utf-8")
+    assert '"check.md"' in source, "the job shows a file that the command writes"
 
 
 def test_the_documents_exit_codes_are_the_commands() -> None:

@@ -8,6 +8,8 @@
 pub mod guest;
 mod host;
 mod order;
+mod way_out;
 
 pub use host::{Boot, Ended, Failure, Follow, GUEST, KERNEL, become_kernel};
 pub use order::Ending;
+pub use way_out::way_out;

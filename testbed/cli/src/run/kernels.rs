@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use windlull_experiment::{Experiment, VariantProfile};
-use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow};
+use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow, way_out};
 use windlull_netns::Component;
 
 use crate::failure::{Failure, this_program, without_prefixes};
@@ -41,7 +41,9 @@ pub(crate) fn file(directory: &Path, kernel: &str) -> PathBuf {
 pub(crate) fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let named = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = named.filter(|name| file(directory, name).is_file()).collect();
+    // Beside them are the trees that they are built in.
+    let is_built = |name: &String| file(directory, name).is_file() && directory.join(name).join("record").is_file();
+    let mut names: Vec<String> = named.filter(is_built).collect();
     names.sort_unstable();
     names
 }
@@ -79,7 +81,11 @@ pub(crate) fn examine(directory: &Path) -> Component {
             format!("`true` does not work in {name}: {:?}", ended.ending),
             BUILD,
         ),
-        Err(failure) => Component::fails("kernel", failure.to_string(), BUILD),
+        Err(failure) => {
+            let why = failure.to_string();
+            let remedy = way_out(&why).or(BUILD);
+            Component::fails("kernel", why, remedy)
+        }
     }
 }
 
