@@ -51,10 +51,26 @@ def code_of(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str 
         (["run", "x", "--attempts", "2"], "--attempts 2: a simulated run has no second attempt"),
         (["run", "x", "--testbed", "netns", "--attempts", "0"], "0 is not in the range"),
         (["run", "bad.csv"], "bad.csv: is not a .toml file"),
+        (["run", "x", "y"], "y: one experiment is run at a time"),
+        (
+            ["run", "x", "--variant", "sack"],
+            "--variant goes with scripts of packetdrill (.pkt); an experiment takes --variants",
+        ),
+        (["run", "x.pkt", "y.toml"], "y.toml: is not a script of packetdrill"),
+        (["run", "x.pkt", "--reps", "2"], "--reps is of experiments"),
+        (["run", "x.pkt", "--out", "here"], "--out is of experiments"),
+        (["run", "x.pkt", "--kernel", "mine"], "--packetdrill and --kernel go with --testbed kernel"),
+        (["run", "x.pkt", "--testbed", "kernel"], "give its path with --packetdrill PATH"),
+        (
+            ["run", "x.pkt", "--testbed", "kernel", "--packetdrill", "p", "--variant", "sack"],
+            "--variant is a TCP of ours",
+        ),
+        (["run", "x.pkt", "--testbed", "netns"], "run on sim and on kernel"),
+        (["export", "none", "--format", "packetdrill"], "none: is no directory"),
         (["check", "bad.csv"], "bad.csv: is not a .toml file"),
         (["show", "some/bad.json"], "some/bad.json: is not a .toml file"),
         (["export", "gprs"], "Missing option '--format'"),
-        (["export", "gprs", "--format", "dot"], "'dot' is not 'tc'"),
+        (["export", "gprs", "--format", "dot"], "'dot' is not one of 'tc', 'packetdrill'"),
         (["export", "trace.csv", "--format", "tc"], "trace.csv: is not a .toml file"),
         (["calibrate", "--pace", "brisk"], "'brisk' is not one of 'precise', 'frugal'"),
         (["calibrate", "--plane", "paper"], "'paper' is not one of 'model', 'netem'"),
@@ -87,6 +103,9 @@ def test_bad_options_are_bad_input(
          "export a.toml --format tc --seed 0 --for 60 s"),
         (["export", "a.toml", "--format", "tc", "--packet-size", "576 B", "--exact"],
          "export a.toml --format tc --packet-size 576 B --exact"),
+        (["run", "x.pkt", "y.pkt", "--variant", "sack"], "packetdrill x.pkt y.pkt --variant sack --profiles /profiles"),
+        (["run", "x.pkt", "--testbed", "kernel", "--packetdrill", "p", "--kernel", "mine"],
+         "packetdrill x.pkt --program p --kernels /kernels --kernel mine --profiles /profiles"),
     ],
 )  # fmt: skip
 def test_options_reach_the_engine(
@@ -99,7 +118,8 @@ def test_options_reach_the_engine(
     monkeypatch.setenv("WINDLULL_PROFILES", str(tmp_path))
     monkeypatch.setenv("WINDLULL_KERNELS", "/kernels")
     assert code_of(arguments, monkeypatch) == ExitCode.FAILURE
-    assert (tmp_path / "asked").read_text(encoding="utf-8").strip().removeprefix(f"--profiles {tmp_path} ") == asked
+    said = (tmp_path / "asked").read_text(encoding="utf-8").strip().removeprefix(f"--profiles {tmp_path} ")
+    assert said.replace(str(tmp_path), "/profiles") == asked
 
 
 def test_help_is_a_success(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,3 +150,29 @@ def test_a_command_loads_what_it_needs_and_no_more() -> None:
     loaded = set(done.stderr.split())
     assert {"click", "msgspec"} <= loaded
     assert not loaded & {"distributed", "flask", "numpy", "pyarrow", "pydantic", "scipy", "sqlalchemy"}
+
+
+def test_the_run_to_export_is_the_one_under_a_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text('#!/bin/sh\necho "$*"\n', encoding="utf-8")
+    engine.chmod(0o755)
+    monkeypatch.setenv("WINDLULL_ENGINE", str(engine))
+    out = tmp_path / "out"
+    first = out / "runs" / "sack" / "001"
+    first.mkdir(parents=True)
+    export = ["export", str(out), "--format", "packetdrill", "--episode", "2", "--side", "receiver"]
+    assert code_of(export, monkeypatch) == ExitCode.BAD_INPUT
+    assert "no run.json in it" in capsys.readouterr().err
+    (first / "run.json").touch()
+    assert code_of(export, monkeypatch) == ExitCode.OK
+    asked = f"export {first} --format packetdrill --episode 2 --side receiver"
+    assert capsys.readouterr().out.strip().endswith(asked)
+    second = first.parent / "002"
+    second.mkdir()
+    (second / "run.json").touch()
+    assert code_of(export, monkeypatch) == ExitCode.BAD_INPUT
+    error = capsys.readouterr().err
+    assert "2 runs; give the directory of one" in error
+    assert str(second) in error

@@ -4,4 +4,13 @@ from __future__ import annotations
 
 import os
 
-collect_ignore = [] if os.environ.get("WINDLULL_KERNEL_RUNS") else ["test_check.py", "test_runs.py", "test_service.py"]
+collect_ignore = (
+    []
+    if os.environ.get("WINDLULL_KERNEL_RUNS")
+    else [
+        "test_check.py",
+        "test_runs.py",
+        "test_scripts.py",
+        "test_service.py",
+    ]
+)

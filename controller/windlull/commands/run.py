@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windlull import locate
-from windlull.commands import failures, own_files
+from windlull.commands import failures, own_files, scripts
 from windlull.commands.run_options import run_options
 from windlull.errors import BadInputError, ExitCode
 from windlull.progress import meter
@@ -24,11 +24,34 @@ _FILE = click.Path(path_type=Path)
 
 @click.command("run")
 @click.argument("experiment")
+@click.argument("more", nargs=-1, metavar="[SCRIPT.pkt]...")
 @click.option("--out", type=_FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]")
 @click.option("--json", "json_file", type=_FILE, help="Also write the results to this file.")
+@click.option("--variant", metavar="NAME", help="Of scripts: the TCP to test.  [default: that of the exported run]")
+@click.option("--packetdrill", "program", type=_FILE, metavar="PATH",
+              help="Of scripts on --testbed kernel: the packetdrill that runs them.")  # fmt: skip
+@click.option("--kernel", metavar="NAME", help="Of scripts on --testbed kernel: which kernel.  [default: stock]")
 @run_options("repetitions", "seed", "jobs", "captures", "testbed", "variants", "plane", "attempts")
-def command(experiment: str, out: Path | None, json_file: Path | None, options: RunOptions) -> ExitCode:
-    """Run EXPERIMENT (a name of `windlull list experiments`, or a .toml file), sum it up and write a report."""
+def command(
+    experiment: str,
+    more: tuple[str, ...],
+    out: Path | None,
+    json_file: Path | None,
+    variant: str | None,
+    program: Path | None,
+    kernel: str | None,
+    options: RunOptions,
+) -> ExitCode:
+    """Run EXPERIMENT (a name of `windlull list experiments`, or a .toml file), sum it up and write a report.
+
+    Or run scripts of packetdrill (.pkt) and say in TAP whether they hold: against a TCP of ours, or with --testbed
+    kernel by your packetdrill in a Linux kernel in virtual time.
+    """
+    wanted = scripts.Wanted(variant, program, kernel)
+    if scripts.is_script(experiment):
+        others = [flag for flag, value in (("--out", out), ("--json", json_file)) if value is not None]
+        return scripts.run((experiment, *more), wanted, options, others)
+    scripts.refuse(more, wanted)
     own_files.refuse_others(experiment)
     if (misfit := options.misfit()) is not None:
         option, _, value = misfit

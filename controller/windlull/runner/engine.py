@@ -190,6 +190,26 @@ def run(
     return ExitCode.OK
 
 
+def tell(arguments: Sequence[str], on_line: Callable[[bytes], None]) -> ExitCode:
+    """Let the engine tell something in lines for people, and pass each on as it comes.
+
+    Returns OK, or INTERRUPTED after SIGINT or SIGTERM. Raises EngineError with the engine's message; the engine has
+    ended when this returns.
+    """
+    with (
+        EngineProcess([*arguments, "--profiles", str(locate.profiles())]) as process,
+        _handed_on(process) as came,
+    ):
+        for line in process.lines():
+            on_line(line)
+        returned = process.wait()
+    if came:
+        return ExitCode.INTERRUPTED
+    if returned != 0:
+        raise process.error()
+    return ExitCode.OK
+
+
 @contextmanager
 def _handed_on(process: EngineProcess) -> Iterator[list[Signals]]:
     """Hand SIGINT and SIGTERM on to the engine; yields the list of those that came."""

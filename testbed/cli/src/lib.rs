@@ -15,6 +15,7 @@ mod export;
 mod failure;
 mod live_run;
 mod orders;
+mod packetdrill;
 mod parent;
 mod perform;
 mod plan;
@@ -82,8 +83,10 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Write the packets of a part of a capture, as a capture.
     Clip(clip::Arguments),
-    /// Print a link as a script of another tool.
+    /// Print a link, or an episode of a run, as a script of another tool.
     Export(export::Arguments),
+    /// Play scripts of packetdrill against a TCP of ours, and say in TAP whether it did what they expect.
+    Packetdrill(packetdrill::Arguments),
     /// Say what a link does over time before any packet is sent, as JSON.
     Preview(preview::Arguments),
     /// Say which testbeds and link planes work on this machine, as JSON.
@@ -187,6 +190,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Analyze(captures) => analyze::analyze(captures),
         Command::Clip(part) => clip::clip(part),
         Command::Export(export) => export::export(&library, export),
+        Command::Packetdrill(scripts) => packetdrill::play_all(&library, scripts),
         Command::Preview(preview) => preview::preview(&library, preview),
         Command::Doctor(doctor) => doctor::doctor(doctor),
         Command::Calibrate(measuring) => calibrate::calibrate(measuring),

@@ -103,6 +103,28 @@ impl VariantProfile {
         Ok(changed)
     }
 
+    /// The TCP of a variant that was [resolved](Self::resolved) before, as plans and `experiment.json` have it; `None` of a
+    /// stack from elsewhere.
+    ///
+    /// # Errors
+    /// If its settings contradict each other, which those of a valid variant never do.
+    pub fn tcp_of(resolved: &VariantFile) -> Result<Option<Stack>, SettingsError> {
+        match resolved.stack.unwrap_or_default() {
+            StackName::Windlull => {
+                let variant = ours(resolved, None);
+                variant.validate()?;
+                Ok(Some(Stack::Windlull(Box::new(variant))))
+            }
+            StackName::Linux => {
+                let mut linux = Linux::default();
+                resolved.linux.clone().unwrap_or_default().apply(&mut linux);
+                linux.validate()?;
+                Ok(Some(Stack::Linux(linux)))
+            }
+            StackName::Transport => Ok(None),
+        }
+    }
+
     /// What the variant does, in lines for people.
     pub fn summary(&self) -> Vec<String> {
         match &self.stack {

@@ -102,24 +102,29 @@ impl Follow for Deaf {
     }
 }
 
+/// Says that a kernel is not in the directory, and how to get it.
+pub(crate) fn missing(directory: &Path, kernel: &str) -> String {
+    let there = match names(directory) {
+        names if names.is_empty() => "none".to_owned(),
+        names => names.join(", "),
+    };
+    let build = match kernel {
+        STOCK => "`windlull kernel build` makes it in some minutes".to_owned(),
+        name => format!("`windlull kernel build --name {name}` with its patch or source makes it"),
+    };
+    format!(
+        "there is no kernel {kernel:?} in {}; there is {there}; {build}",
+        directory.display()
+    )
+}
+
 /// Says which kernels are missing, and how to get them.
 pub(crate) fn check(experiment: &Experiment, directory: &Path) -> Result<(), Failure> {
     let mut refusals: Vec<String> = Vec::new();
     for variant in &experiment.variants {
         let kernel = kernel_of(variant);
         if !file(directory, kernel).is_file() {
-            let there = match names(directory) {
-                names if names.is_empty() => "none".to_owned(),
-                names => names.join(", "),
-            };
-            let build = match kernel {
-                STOCK => "`windlull kernel build` makes it in some minutes".to_owned(),
-                name => format!("`windlull kernel build --name {name}` with its patch or source makes it"),
-            };
-            let refusal = format!(
-                "there is no kernel {kernel:?} in {}; there is {there}; {build}",
-                directory.display()
-            );
+            let refusal = missing(directory, kernel);
             if !refusals.contains(&refusal) {
                 refusals.push(refusal);
             }

@@ -1,0 +1,85 @@
+//! The segments of a connection in a run's capture.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::net::SocketAddr;
+
+use thiserror::Error;
+use windlull_capture::{Crossing, ReadError, read_pcap};
+use windlull_units::Time;
+use windlull_wire::Segment;
+use windlull_wire::packet::{Checksum, DecodeError, LinkType, decode};
+
+/// A segment at a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub at: Time,
+    /// Whether the host sent it.
+    pub is_outbound: bool,
+    pub segment: Segment,
+    /// What the capture says of it: a retransmission's verdict.
+    pub comment: Option<String>,
+}
+
+/// Why a capture's segments are not known.
+#[derive(Debug, Error)]
+pub enum SeenError {
+    #[error(transparent)]
+    Capture(#[from] ReadError),
+    #[error("packet {number}: {source}")]
+    Packet { number: u64, source: DecodeError },
+    #[error("packet {number} does not say which way it passed; only captures of runs do")]
+    NoDirection { number: u64 },
+    #[error("the capture has no TCP in it")]
+    NoTcp,
+}
+
+/// The segments of the connection with the most payload, in the order of the capture. What the link corrupted never reached
+/// the TCP and is left out.
+///
+/// # Errors
+/// [`SeenError`].
+pub fn seen(capture: impl Read) -> Result<Vec<Seen>, SeenError> {
+    let mut reader = read_pcap(capture)?;
+    let mut connections: HashMap<(SocketAddr, SocketAddr), Vec<Seen>> = HashMap::new();
+    let mut number = 0;
+    while let Some(captured) = reader.next_packet()? {
+        number += 1;
+        let Some(link) = LinkType::from_number(captured.link_type) else {
+            continue;
+        };
+        let packet = match decode(link, captured.octets, captured.original_len as usize) {
+            Ok(packet) => packet,
+            Err(DecodeError::NotTcp { .. } | DecodeError::NotIp { .. }) => continue,
+            Err(source) => return Err(SeenError::Packet { number, source }),
+        };
+        if captured.is_said_to_be_corrupted() || packet.checksum == Checksum::Wrong {
+            continue;
+        }
+        let is_outbound = match captured.way {
+            Some(way) => way == Crossing::Outbound,
+            None => return Err(SeenError::NoDirection { number }),
+        };
+        let ends = (
+            packet.source.min(packet.destination),
+            packet.source.max(packet.destination),
+        );
+        connections.entry(ends).or_default().push(Seen {
+            // Relative to the run's start, which only the section's end is sure to know.
+            at: Time::from_ns(captured.at_ns.unwrap_or(0)),
+            is_outbound,
+            segment: packet.segment,
+            comment: captured.comment.map(str::to_owned),
+        });
+    }
+    let start_ns = reader.run_start_ns().unwrap_or(0);
+    let payload = |seen: &[Seen]| -> u64 { seen.iter().map(|seen| u64::from(seen.segment.payload_len)).sum() };
+    let most = connections
+        .into_iter()
+        .max_by_key(|(ends, seen)| (payload(seen), *ends));
+    let (_, mut seen) = most.ok_or(SeenError::NoTcp)?;
+    for one in &mut seen {
+        one.at = Time::from_ns(one.at.as_ns().saturating_sub(start_ns));
+    }
+    Ok(seen)
+}
