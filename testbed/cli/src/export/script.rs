@@ -12,7 +12,7 @@ use windlull_experiment::file::VariantFile;
 use windlull_experiment::{Experiment, Library, VariantProfile};
 use windlull_packetdrill::{Remark, Request, Seen, SeenError, Side, export, preamble, seen};
 use windlull_stack::Stack;
-use windlull_units::{Host, Span, Time, parse_span};
+use windlull_units::{Host, Span, Time, Work, parse_span};
 use windlull_wire::{Flags, SenderEvent};
 
 use crate::answer;
@@ -199,7 +199,7 @@ fn variant(
             .find(|file| file.is_file())
     };
     let resolved = match given.map(Path::to_owned).or_else(above) {
-        Some(file) => from_record(&file, &provenance.variant)?,
+        Some(file) => from_record(&file, provenance)?,
         None => {
             let experiment = Experiment::load(library, &provenance.experiment).map_err(|_| {
                 Failure::input(format!(
@@ -209,6 +209,10 @@ fn variant(
                     provenance.experiment
                 ))
             })?;
+            let is_known = experiment.links.iter().any(|link| link.name == provenance.link);
+            let sets = is_known.then(|| &experiment.workload_on(&provenance.link).sets);
+            let first = sets.and_then(|sets| sets.first());
+            refuse_requests(first.is_some_and(|set| matches!(set.work, Work::Requests(_))))?;
             let all = experiment.variants.iter().chain(&experiment.live.variants);
             let found = all.into_iter().find(|variant| variant.name == provenance.variant);
             found.map(VariantProfile::resolved)
@@ -224,13 +228,35 @@ fn variant(
     Ok((stack, Some(resolved)))
 }
 
-fn from_record(file: &Path, name: &str) -> Result<Option<VariantFile>, Failure> {
+/// When an application answers is not in the captures.
+fn refuse_requests(has_requests: bool) -> Result<(), Failure> {
+    match has_requests {
+        false => Ok(()),
+        true => Err(Failure::input(
+            "a run of requests and responses; scripts are made of transfers one way, as when an application writes is not \
+             in its captures",
+        )),
+    }
+}
+
+fn from_record(file: &Path, provenance: &Provenance) -> Result<Option<VariantFile>, Failure> {
     let text = fs::read(file).map_err(|error| Failure::file("read", file, &error))?;
     let wrong = |error: serde_json::Error| Failure::input(format!("{}: {error}", file.display()));
     let whole: Value = serde_json::from_slice(&text).map_err(wrong)?;
-    let lists = ["variants", "others"].map(|key| whole["experiment"][key].as_array());
+    let experiment = &whole["experiment"];
+    let links = experiment["links"].as_array().into_iter().flatten();
+    let own = links
+        .filter(|link| link["name"] == provenance.link)
+        .find_map(|link| link.get("workload"));
+    let workload = own.unwrap_or(&experiment["workload"]);
+    refuse_requests(
+        workload["sets"][0]
+            .get("requests")
+            .is_some_and(|requests| !requests.is_null()),
+    )?;
+    let lists = ["variants", "others"].map(|key| experiment[key].as_array());
     let mut variants = lists.into_iter().flatten().flatten();
-    let found = variants.find(|variant| variant["name"] == name);
+    let found = variants.find(|variant| variant["name"] == provenance.variant);
     found
         .map(|variant| serde_json::from_value(variant["resolved"].clone()).map_err(wrong))
         .transpose()

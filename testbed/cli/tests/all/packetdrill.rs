@@ -306,7 +306,12 @@ fn what_cannot_be_exported_or_played_is_told_why() {
         of_link.contains("--episode goes with --format packetdrill"),
         "{of_link}"
     );
-    let experiment = "title = \"Requests\"\nlink = \"gprs-one-pause\"\nvariants = [\"sack\"]\n\
+    let requests = "title = \"Requests\"\nlink = \"gprs-one-pause\"\nvariants = [\"sack\"]\n\
+                    workload = \"responses-20-kb\"\nseed = 3\n";
+    let run = runs(&run_of(place.path(), "requests", requests)).remove(0);
+    let answer = told(&[&run.display().to_string(), "--episode", "1"]);
+    assert!(answer.contains("a run of requests and responses"), "{answer}");
+    let experiment = "title = \"A few\"\nlink = \"gprs-one-pause\"\nvariants = [\"sack\"]\n\
                       workload = \"bulk-100-kib-down\"\nseed = 3\n";
     let out = run_of(place.path(), "few", experiment);
     let run = runs(&out).remove(0);
