@@ -9,8 +9,9 @@ use windlull_units::{Ecn, Span, Time};
 
 use crate::config::{SERVER_NAME, config};
 use crate::log::{KeyLog, Log};
-use crate::machine::{Machine, check};
+use crate::machine::{self, Machine};
 use crate::options::Options;
+use crate::protection::{self, Tap, heard};
 use crate::qlog::Lines;
 use crate::streams::Streams;
 
@@ -28,6 +29,7 @@ const AGAIN: Duration = Duration::from_micros(1);
 /// An end of a connection, and what it has in place of a machine.
 pub(crate) struct End {
     machine: Machine,
+    tap: Option<Tap>,
     inner: Inner,
 }
 
@@ -58,7 +60,9 @@ impl End {
     /// # Errors
     /// If this program is not linked as it must be, or quiche no longer has what this crate was written for.
     pub(crate) fn new(start: &Start, options: &Options) -> Result<Self, Broken> {
-        check()?;
+        machine::check()?;
+        protection::check()?;
+        let log = Log::new(start.role, start.is_recorded, start.is_data_sender);
         let mut machine = Machine::new(&start.seed);
         let inner = machine.run(Time::ZERO, || {
             Ok(Inner {
@@ -67,11 +71,20 @@ impl End {
                 base: Instant::now(),
                 state: State::Waiting,
                 streams: Streams::new(start.role),
-                log: Log::new(start.is_recorded, start.is_data_sender),
+                log: log.clone(),
                 buffer: [0; MAX_DATAGRAM],
             })
         })?;
-        Ok(Self { machine, inner })
+        Ok(Self {
+            machine,
+            tap: Some(Tap::new(log)),
+            inner,
+        })
+    }
+
+    /// Makes a call at this time, within the machine, and with its packets heard.
+    fn run(&mut self, now: Time, call: impl FnOnce(&mut Inner) -> Result<(), Broken>) -> Result<(), Broken> {
+        self.machine.run(now, || heard(&mut self.tap, || call(&mut self.inner)))
     }
 }
 
@@ -98,15 +111,17 @@ impl Inner {
         };
         let mut connection = connection.map_err(|error| Broken(format!("quiche begins no connection: {error}")))?;
         connection.set_keylog(Box::new(KeyLog(self.log.clone())));
-        let lines = Box::new(Lines::new(self.role, self.log.clone()));
-        // The next level adds what passes between the application and the streams, which the run knows, and nothing of recovery
-        // but the state of congestion control.
-        let level = if self.log.is_recorded() {
-            QlogLevel::Base
-        } else {
-            QlogLevel::Core
-        };
-        connection.set_qlog_with_level(lines, String::new(), String::new(), level);
+        if self.log.needs_recovery() {
+            let lines = Box::new(Lines::new(self.log.clone()));
+            // The next level adds what passes between the application and the streams, which the run knows, and nothing of
+            // recovery but the state of congestion control.
+            let level = if self.log.is_recorded() {
+                QlogLevel::Base
+            } else {
+                QlogLevel::Core
+            };
+            connection.set_qlog_with_level(lines, String::new(), String::new(), level);
+        }
         self.state = State::Handshake(Box::new(connection));
         Ok(())
     }
@@ -326,28 +341,28 @@ fn error(connection: &Connection) -> Option<String> {
 
 impl Transport for End {
     fn connect(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
-        self.machine.run(now, || self.inner.connect(answers))
+        self.run(now, |end| end.connect(answers))
     }
 
     fn datagram(&mut self, now: Time, octets: &[u8], _ecn: Ecn, answers: &mut Answers) -> Result<(), Broken> {
-        self.machine.run(now, || self.inner.datagram(octets, answers))
+        self.run(now, |end| end.datagram(octets, answers))
     }
 
     fn wake(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
-        self.machine.run(now, || self.inner.drive(answers))
+        self.run(now, |end| end.drive(answers))
     }
 
     fn write(&mut self, now: Time, write: Write, answers: &mut Answers) -> Result<(), Broken> {
-        self.machine.run(now, || {
+        self.run(now, |end| {
             // What is written when the connection is over goes nowhere.
-            if !matches!(self.inner.state, State::Closed(_)) {
-                self.inner.streams.write(write)?;
+            if !matches!(end.state, State::Closed(_)) {
+                end.streams.write(write)?;
             }
-            self.inner.drive(answers)
+            end.drive(answers)
         })
     }
 
     fn close(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
-        self.machine.run(now, || self.inner.close(answers))
+        self.run(now, |end| end.close(answers))
     }
 }

@@ -1,8 +1,8 @@
 //! quiche as a transport of a Windlull run.
 //!
 //! quiche's connection has no socket but does read the clock and draw random octets, so that both are the run's while it computes
-//! (`machine`). What it says of itself is its qlog, read as it writes it (`qlog`); which packets it takes for lost, which its
-//! qlog does not name, follows from how many it counts (`losses`).
+//! (`machine`). Its packets are heard at their protection (`protection`), the variables of its recovery in its qlog, read as it
+//! writes it (`qlog`); which packets it takes for lost, which its qlog does not name, follows from how many it counts (`losses`).
 //!
 //! # What is random
 //!
@@ -26,7 +26,9 @@ mod log;
 mod losses;
 mod machine;
 mod options;
+mod protection;
 mod qlog;
+mod recovery;
 mod streams;
 
 use windlull_transport::{Broken, Stack, Start, Transport};

@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use windlull_transport::{Answer, Broken, Said};
+use windlull_transport::{Answer, Broken, Metrics, PacketReceived, PacketSent, Role, Said, Space};
+
+use crate::recovery::Recovery;
 
 /// The log of one end. quiche asks that the writers which it is given may move between threads, so that it is behind a lock,
 /// which nobody ever waits for.
@@ -14,17 +16,30 @@ pub(crate) struct Log {
     is_data_sender: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Kept {
     answers: Vec<Answer>,
+    /// The last packet that was decrypted, until quiche takes it.
+    decrypted: Option<PacketReceived>,
+    /// The greatest number of a packet that quiche took, by space.
+    received: [Option<u64>; Space::ALL.len()],
+    recovery: Recovery,
     is_timer: bool,
     fault: Option<String>,
 }
 
 impl Log {
-    pub(crate) fn new(is_recorded: bool, is_data_sender: bool) -> Self {
+    pub(crate) fn new(role: Role, is_recorded: bool, is_data_sender: bool) -> Self {
+        let kept = Kept {
+            answers: Vec::new(),
+            decrypted: None,
+            received: [None; Space::ALL.len()],
+            recovery: Recovery::new(role),
+            is_timer: false,
+            fault: None,
+        };
         Self {
-            kept: Arc::default(),
+            kept: Arc::new(Mutex::new(kept)),
             is_recorded,
             is_data_sender,
         }
@@ -37,7 +52,7 @@ impl Log {
         self.is_recorded
     }
 
-    /// Whether losses and the variables of recovery are of use ([`Start::is_data_sender`]).
+    /// Whether what was received, losses and the variables of recovery are of use ([`Start::is_data_sender`]).
     ///
     /// [`Start::is_data_sender`]: windlull_transport::Start::is_data_sender
     pub(crate) const fn needs_recovery(&self) -> bool {
@@ -53,16 +68,53 @@ impl Log {
         self.kept().answers.push(Answer::Said(said));
     }
 
+    /// A packet is about to be encrypted.
+    pub(crate) fn sent(&self, packet: PacketSent) {
+        let needs_recovery = self.needs_recovery();
+        let kept = &mut *self.kept();
+        if needs_recovery && let Some(lost) = kept.recovery.on_sent(&packet) {
+            kept.answers.push(Answer::Said(Said::PacketLost(lost)));
+        }
+        kept.answers.push(Answer::Said(Said::PacketSent(packet)));
+    }
+
+    /// A packet of this space was decrypted, which follows from the greatest number of one that quiche took. quiche may still
+    /// drop it.
+    pub(crate) fn decrypted(&self, space: Space, packet: impl FnOnce(Option<u64>) -> PacketReceived) {
+        let kept = &mut *self.kept();
+        kept.decrypted = Some(packet(kept.received[space as usize]));
+    }
+
+    /// quiche took the packet that was decrypted last.
+    pub(crate) fn taken(&self) {
+        let kept = &mut *self.kept();
+        let Some(packet) = kept.decrypted.take() else {
+            kept.fault
+                .get_or_insert_with(|| "quiche takes a packet that was not heard".to_owned());
+            return;
+        };
+        let largest = &mut kept.received[packet.space as usize];
+        *largest = (*largest).max(Some(packet.number));
+        kept.recovery.on_received(&packet);
+        kept.answers.push(Answer::Said(Said::PacketReceived(packet)));
+    }
+
+    /// These variables of recovery changed, and so many packets quiche has counted as lost in all, if that changed.
+    pub(crate) fn metrics(&self, metrics: Metrics, lost_count: Option<u64>) {
+        let kept = &mut *self.kept();
+        let told = kept
+            .recovery
+            .on_metrics(metrics, lost_count, kept.is_timer, &mut kept.answers);
+        if let Err(wrong) = told {
+            kept.fault.get_or_insert(wrong);
+        }
+    }
+
     /// Makes a call in which quiche handles its timers.
     pub(crate) fn in_timer(&self, call: impl FnOnce()) {
         self.kept().is_timer = true;
         call();
         self.kept().is_timer = false;
-    }
-
-    /// Whether quiche handles its timers now, and not a datagram.
-    pub(crate) fn is_timer(&self) -> bool {
-        self.kept().is_timer
     }
 
     /// This adapter no longer understands its quiche: the run is to end.

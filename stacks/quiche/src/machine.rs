@@ -31,20 +31,21 @@ thread_local! {
     /// The run's time, in nanoseconds, of the call that this thread is within.
     static NOW_NS: Cell<Option<u64>> = const { Cell::new(None) };
     /// The random octets of that call's end.
-    static RANDOM: RefCell<Option<ChaCha8Rng>> = const { RefCell::new(None) };
+    static RANDOM: RefCell<Option<Box<ChaCha8Rng>>> = const { RefCell::new(None) };
 }
 
 /// What an end has in place of a machine.
 #[derive(Debug)]
 pub(crate) struct Machine {
-    random: Option<ChaCha8Rng>,
+    /// In a box, as it moves at every call.
+    random: Option<Box<ChaCha8Rng>>,
 }
 
 impl Machine {
     /// A machine whose random octets follow from this seed.
     pub(crate) fn new(seed: &[u8; 32]) -> Self {
         Self {
-            random: Some(ChaCha8Rng::from_seed(*seed)),
+            random: Some(Box::new(ChaCha8Rng::from_seed(*seed))),
         }
     }
 
