@@ -194,3 +194,60 @@ def test_variants_on_two_kernels_are_compared(tmp_path: Path) -> None:
     for repetition in (1, 2, 3):
         one, other = (record(tmp_path / "out", name, repetition)["metrics"] for name in (LINUX, f"{LINUX}@stock"))
         assert one["elapsed_s"] == pytest.approx(other["elapsed_s"], rel=0.001)
+
+
+HELD = """
+title = "Packets late for three seconds, then lost for six"
+
+[both]
+rate  = "1 Mbit/s"
+delay = "50 ms"
+queue = { kind = "droptail", limit = "100 packets" }
+
+[[script]]
+at  = "2 s"
+for = "3 s"
+do  = "hold"
+on  = "down"
+
+[[script]]
+at  = "9 s"
+for = "6 s"
+do  = "drop"
+on  = "down"
+"""
+DETECTED = """
+title    = "Linux's word"
+link     = "link.toml"
+variants = ["sack"]
+workload = "bulk-2-mb-down"
+
+[live]
+variants   = ["linux", "linux-no-timestamps"]
+time_limit = "5 min"
+"""
+
+
+def test_linux_says_which_timeouts_were_spurious(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(HELD, encoding="utf-8")
+    (tmp_path / "detected.toml").write_text(DETECTED, encoding="utf-8")
+    run(tmp_path / "out", tmp_path / "detected.toml", "--variants", "linux,linux-no-timestamps")
+    for variant, rule in (("linux", "timestamps (RFC 3522)"), ("linux-no-timestamps", "F-RTO (RFC 5682)")):
+        recorded = record(tmp_path / "out", variant, 1)
+        held = [one for one in recorded["timeouts"] if one["verdict"] == "spurious"]
+        lost = [one for one in recorded["timeouts"] if one["verdict"] == "genuine"]
+        assert [one["answer"] for one in held] == ["spurious"], variant
+        assert lost, variant
+        assert all(one["answer"] is None for one in lost), variant
+        # On the first acknowledgement after the pause.
+        assert 5.0 < held[0]["answered_ns"] / 1e9 < 5.3, variant
+        metrics = recorded["metrics"]
+        assert (metrics["detector_true_positives"], metrics["detector_false_positives"]) == (1, 0), variant
+        assert metrics["detector_true_negatives"] > 0, variant
+        rules = [step["rule"] for episode in recorded["episodes"] for step in episode["detector"] if step["answer"]]
+        assert len(rules) == 1, variant
+        assert rules[0].startswith(rule), rules
+        assert "by the kernel's counter TCP" in rules[0]
+    explained = windlull("explain", tmp_path / "out" / "runs" / "kernel" / "linux" / "001", cwd=tmp_path).stdout
+    assert "Its answer: spurious, which was right." in " ".join(explained.split())
+    assert "the recovery is over, and the kernel took nothing back" in " ".join(explained.split())

@@ -1933,12 +1933,34 @@ class SenderEventLimitedFor(Said, frozen=True, tag_field="event", tag="limited-f
     ]
 
 
+class SenderEventLossProbe(Said, frozen=True, tag_field="event", tag="loss-probe"):
+    """
+    A tail loss probe was sent (RFC 8985, section 7.3). Of a kernel: our sender's segments say for what they are sent.
+    """
+
+
+class SenderEventLossProbeRepaired(Said, frozen=True, tag_field="event", tag="loss-probe-repaired"):
+    """
+    A tail loss probe had repaired a loss (RFC 8985, section 7.4.2). Of a kernel.
+    """
+
+
 class SenderEventRecoveryEnded(Said, frozen=True, tag_field="event", tag="recovery-ended"):
     """
     Fast or timeout recovery ended.
     """
 
     una: Annotated[int, Meta(description="The first unacknowledged octet.", ge=0)]
+
+
+class SenderEventRecoveryUndone(Said, frozen=True, tag_field="event", tag="recovery-undone"):
+    """
+    A fast recovery was found spurious, and what it did to the congestion state was taken back. Of a kernel.
+    """
+
+    cwnd_after: Annotated[int, Meta(description="Congestion window after, octets.", ge=0)]
+    cwnd_before: Annotated[int, Meta(description="Congestion window before, octets.", ge=0)]
+    rule: Annotated[str, Meta(description="The rule by which, as in its RFC.")]
 
 
 class SenderEventResponse(Said, frozen=True, tag_field="event", tag="response"):
@@ -4196,6 +4218,9 @@ SenderEvent: TypeAlias = Annotated[
     | SenderEventRecoveryEnded
     | SenderEventDetector
     | SenderEventResponse
+    | SenderEventRecoveryUndone
+    | SenderEventLossProbe
+    | SenderEventLossProbeRepaired
     | SenderEventLimitedFor,
     Meta(description="One event of the sender. Rules and reasons are words for people: `F-RTO 2a`, `RFC 3522 step 4`."),
 ]

@@ -80,7 +80,10 @@ impl EndpointObserver for Decisions {
             | SenderEvent::FastRetransmit { .. }
             | SenderEvent::RecoveryEnded { .. }
             | SenderEvent::Detector { .. }
-            | SenderEvent::Response { .. } => self.0.push((now, event.clone())),
+            | SenderEvent::Response { .. }
+            | SenderEvent::RecoveryUndone { .. }
+            | SenderEvent::LossProbe
+            | SenderEvent::LossProbeRepaired => self.0.push((now, event.clone())),
         }
     }
 }

@@ -153,6 +153,19 @@ pub enum SenderEvent {
         /// Slow start threshold after, octets.
         ssthresh_after: u64,
     },
+    /// A fast recovery was found spurious, and what it did to the congestion state was taken back. Of a kernel.
+    RecoveryUndone {
+        /// The rule by which, as in its RFC.
+        rule: Cow<'static, str>,
+        /// Congestion window before, octets.
+        cwnd_before: u64,
+        /// Congestion window after, octets.
+        cwnd_after: u64,
+    },
+    /// A tail loss probe was sent (RFC 8985, section 7.3). Of a kernel: our sender's segments say for what they are sent.
+    LossProbe,
+    /// A tail loss probe had repaired a loss (RFC 8985, section 7.4.2). Of a kernel.
+    LossProbeRepaired,
     /// From now on this holds the sender from sending more. It is told from the first data on, and `events.jsonl` leaves it
     /// out: the series has it.
     #[schemars(skip)]

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { resolvedOf } from './use-resolved';
 
 describe('resolvedOf', () => {
-  it('takes names and titles, and knows the kernel’s', () => {
+  it('takes names and titles', () => {
     const { variants, links, timeLimitS } = resolvedOf({
       time_limit_s: 5,
       variants: [{ name: 'sack', title: 'SACK' }, { name: 'linux', stack: 'linux' }, { title: 'nameless' }],
       links: [{ name: 'gprs', title: '' }],
     });
     expect(variants).toEqual([
-      { name: 'sack', title: 'SACK', kernel: false },
-      { name: 'linux', title: 'linux', kernel: true },
+      { name: 'sack', title: 'SACK' },
+      { name: 'linux', title: 'linux' },
     ]);
-    expect(links).toEqual([{ name: 'gprs', title: 'gprs', kernel: false }]);
+    expect(links).toEqual([{ name: 'gprs', title: 'gprs' }]);
     expect(timeLimitS).toBe(5);
   });
 

@@ -7,8 +7,6 @@ import { isRecord, list, record, text } from '../lib/json';
 export interface Named {
   readonly name: string;
   readonly title: string;
-  /** Whether the kernel's TCP plays it, whose detector says nothing. */
-  readonly kernel: boolean;
 }
 
 /** An experiment as the engine resolved it when its batch was made. */
@@ -51,7 +49,7 @@ export function resolvedOf(value: unknown): Resolved {
 function namedIn(named: unknown): readonly Named[] {
   return list(named).flatMap((one) => {
     if (!isRecord(one) || typeof one['name'] !== 'string') return [];
-    const { name, title, stack } = one;
-    return [{ name, title: text(title) || name, kernel: stack === 'linux' }];
+    const { name, title } = one;
+    return [{ name, title: text(title) || name }];
   });
 }

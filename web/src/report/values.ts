@@ -14,7 +14,7 @@ export function resultsOf(report: Report): Results {
   return {
     cells: report.cells,
     testbeds: report.testbeds,
-    variants: variants.map(({ name, title, stack }) => ({ name, title, kernel: stack === 'linux' })),
+    variants,
     links,
     repetitions,
     published,

@@ -18,8 +18,8 @@ export interface Named {
 export interface Results {
   readonly cells: readonly Cell[];
   readonly testbeds: readonly string[];
-  /** In the order of the experiment. `kernel`: the kernel's TCP plays it, and does not tell what its detector says. */
-  readonly variants: readonly (Named & { readonly kernel: boolean })[];
+  /** In the order of the experiment. */
+  readonly variants: readonly Named[];
   readonly links: readonly Named[];
   readonly repetitions: number;
   readonly published: Published | null;

@@ -38,7 +38,7 @@ export function hasScores({ cells }: Results): boolean {
 /** How often each variant's detector was right about its timeouts, over all runs. */
 export function Scorecard({ results }: { readonly results: Results }) {
   const groups = cellsByLink(results);
-  const most = mostTimeouts(results.cells.filter(({ variant }) => !isKernel(results, variant)));
+  const most = mostTimeouts(results.cells);
   return (
     <Table
       className="scores"
@@ -48,7 +48,7 @@ export function Scorecard({ results }: { readonly results: Results }) {
           <b>Scorecard.</b> What each variant’s detector said about its timeouts, over all runs, against what
           happened on the link. A variant without a detector misses every spurious timeout, and no detector
           judges the timeout of a SYN. Detectors judge only timeouts; which fast retransmits were spurious
-          follows from the link.
+          follows from the link. Linux says “spurious” where it counts that it took a recovery back.
         </>
       }
       columns={COLUMNS}
@@ -79,11 +79,10 @@ interface ScoreProps {
 }
 
 function Score({ results, cell, most }: ScoreProps) {
-  const kernel = isKernel(results, cell.variant);
-  if (kernel || !('detector_true_positives' in cell.metrics)) {
+  if (!('detector_true_positives' in cell.metrics)) {
     return (
       <td className="none words" colSpan={COLUMNS.length - 1}>
-        {kernel ? 'the kernel does not report what its detector decides' : 'not measured'}
+        not measured
       </td>
     );
   }
@@ -121,10 +120,6 @@ export function mostTimeouts(cells: readonly Pick<Cell, 'metrics'>[]): number {
   const timeouts = (cell: Pick<Cell, 'metrics'>) =>
     ANSWERS.reduce((sum, [, counted]) => sum + total(cell, counted), 0);
   return Math.max(1, ...cells.map(timeouts));
-}
-
-function isKernel({ variants }: Results, variant: string): boolean {
-  return variants.some(({ name, kernel }) => name === variant && kernel);
 }
 
 function total({ metrics }: Pick<Cell, 'metrics'>, metric: string): number {

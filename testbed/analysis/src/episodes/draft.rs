@@ -151,6 +151,9 @@ impl Draft {
         let last = self.recovered.unwrap_or(end.max(latest));
         self.cost.duration_ns = last.since(self.onset);
         let mut story = sentences(&self.moments, verdicts);
+        // A detector may answer after the recovery.
+        let recovered = story.iter().take_while(|sentence| sentence.at_ns <= last).count();
+        let afterwards = story.split_off(recovered);
         let cause = self.cause(verdicts);
         if cause == INITIAL_TIMEOUT {
             story.push(Sentence {
@@ -162,6 +165,7 @@ impl Draft {
             at_ns: last,
             text: self.conclusion(),
         });
+        story.extend(afterwards);
         Episode {
             number,
             cause,

@@ -50,6 +50,21 @@ pub(super) enum Moment {
     RecoveryEnded {
         una: u64,
     },
+    Undone(Undone),
+    /// A tail loss probe was sent.
+    Probed,
+    /// One had repaired a loss.
+    ProbeRepaired,
+}
+
+/// A fast recovery that was taken back.
+#[derive(Clone, Debug)]
+pub(super) struct Undone {
+    /// The place of its fast retransmit in the run's list, if it is known.
+    pub(super) place: Option<usize>,
+    pub(super) rule: String,
+    /// The congestion window before and after, octets.
+    pub(super) windows: (u64, u64),
 }
 
 /// Packets lost one after the other.
@@ -264,6 +279,14 @@ impl Moment {
             Self::RecoveryEnded { una } => {
                 format!("The sender's recovery ended: {} was acknowledged.", all_before(*una))
             }
+            Self::Undone(undone) => {
+                let record = undone.place.and_then(|place| verdicts.fast_retransmits.get(place));
+                undone_in_words(undone, record)
+            }
+            Self::Probed => "The sender sent a tail loss probe (RFC 8985, section 7.3).".to_owned(),
+            Self::ProbeRepaired => {
+                "The sender learnt that its tail loss probe had repaired a loss (RFC 8985, section 7.4.2).".to_owned()
+            }
         };
         Sentence { at_ns: at, text }
     }
@@ -409,6 +432,19 @@ fn fast_retransmit_in_words(record: &FastRetransmitRecord) -> String {
         Truth::Unknown => " Whether it was spurious is not known.",
     };
     format!("Fast retransmit of octet {una}{how}: acknowledgements told that later segments had arrived.{verdict}")
+}
+
+fn undone_in_words(undone: &Undone, record: Option<&FastRetransmitRecord>) -> String {
+    let truth = match record.map(|record| record.verdict) {
+        Some(Truth::Spurious) => ", which was right",
+        Some(Truth::Genuine) => ", which was wrong",
+        Some(Truth::Unknown) | None => "",
+    };
+    let (before, after) = undone.windows;
+    format!(
+        "The sender found its fast retransmit spurious{truth}: {}. The congestion window went from {before} to {after} octets.",
+        undone.rule
+    )
 }
 
 /// RFC 9002, section 7.3.2: once for all packets that were sent before it.

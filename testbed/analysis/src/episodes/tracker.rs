@@ -10,7 +10,7 @@ use super::changes::{Change, Setting, delay_in_words, falls_like_a_pause, rate_i
 use super::declared::Declarations;
 use super::draft::Draft;
 use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResponseRecord, Windows};
-use super::story::{Drops, Moment, Resends, Verdicts};
+use super::story::{Drops, Moment, Resends, Undone, Verdicts};
 use super::view::{View, octet};
 use crate::follower::Declared;
 use crate::verdict::Verdict;
@@ -246,7 +246,7 @@ impl Tracker {
                     ack: octet(view.una),
                     duplicate: self.duplicate,
                 };
-                if let Some(draft) = &mut self.trouble {
+                if let Some(draft) = self.asked() {
                     draft.detector.push(step.clone());
                     draft.tell(now, Moment::Detector(step));
                 }
@@ -266,9 +266,36 @@ impl Tracker {
                     cwnd_after: *cwnd_after,
                     ssthresh_after: *ssthresh_after,
                 };
-                if let Some(draft) = &mut self.trouble {
+                if let Some(draft) = self.asked() {
                     draft.responses.push(response.clone());
                     draft.tell(now, Moment::Response(response));
+                }
+            }
+            SenderEvent::RecoveryUndone {
+                rule,
+                cwnd_before,
+                cwnd_after,
+            } => {
+                let last = self.done.last_mut().filter(|last| !last.fast_retransmits.is_empty());
+                if let Some(draft) = self.trouble.as_mut().or(last) {
+                    let place = draft.fast_retransmits.last().copied();
+                    let undone = Undone {
+                        place,
+                        rule: rule.clone().into_owned(),
+                        windows: (*cwnd_before, *cwnd_after),
+                    };
+                    draft.tell(now, Moment::Undone(undone));
+                }
+            }
+            SenderEvent::LossProbe => {
+                // Of new data it is no trouble.
+                if let Some(draft) = &mut self.trouble {
+                    draft.tell(now, Moment::Probed);
+                }
+            }
+            SenderEvent::LossProbeRepaired => {
+                if let Some(draft) = &mut self.trouble {
+                    draft.tell(now, Moment::ProbeRepaired);
                 }
             }
             SenderEvent::RttSample { .. }
@@ -394,6 +421,13 @@ impl Tracker {
             draft.causes.add(cause);
         }
         draft
+    }
+
+    /// The episode that a detector's answer is of: that under way, or else the last one, if it had a timeout. A report of
+    /// duplicates may come after the recovery.
+    fn asked(&mut self) -> Option<&mut Draft> {
+        let last = self.done.last_mut().filter(|last| !last.timeouts.is_empty());
+        self.trouble.as_mut().or(last)
     }
 
     /// Whether the sender has recovered.

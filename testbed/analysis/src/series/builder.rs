@@ -466,6 +466,9 @@ impl Observer for SeriesBuilder {
             | SenderEvent::Timeout { .. }
             | SenderEvent::FastRetransmit { .. }
             | SenderEvent::RecoveryEnded { .. }
+            | SenderEvent::RecoveryUndone { .. }
+            | SenderEvent::LossProbe
+            | SenderEvent::LossProbeRepaired
             | SenderEvent::LimitedFor { .. } => {}
         }
     }

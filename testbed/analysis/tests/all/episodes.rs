@@ -4,7 +4,7 @@ use crate::scene::{MSS, Scene};
 use windlull_analysis::{Analyzer, Cause, Episode, ReactionKind};
 use windlull_capture::Observer;
 use windlull_units::{Direction, DropCause, Host, LinkEvent, Span, Time};
-use windlull_wire::{Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
+use windlull_wire::{DetectorAnswer, Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 fn scene() -> Scene<Analyzer> {
     let mut scene = Scene::new(Analyzer::new(Host::Server).telling_episodes());
@@ -90,6 +90,80 @@ fn a_long_pause_is_an_episode_until_the_recovery_from_its_timeout_ends() {
     ] {
         assert!(text.contains(sentence), "{text}");
     }
+}
+
+#[test]
+fn an_answer_after_the_recovery_is_of_its_episode_and_stands_behind_it() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    hold(&mut scene, 110, 2000);
+    scene.at(1100).timeout(0, 1);
+    let again = scene.data_for(0, TransmitCause::Timeout);
+    release(&mut scene, 2110);
+    scene.deliver(first);
+    let ack = scene.ack(1, &[]);
+    scene.deliver(again);
+    scene.at(2160).deliver(ack);
+    recovery_ended(&mut scene, 1);
+    scene.at(2300).say(&SenderEvent::Detector {
+        ordinal: 1,
+        rule: "D-SACK (RFC 3708)".into(),
+        answer: Some(DetectorAnswer::Spurious),
+    });
+    scene.finish(1);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.recovered_ns, Some(ms(2160)));
+    assert_eq!(episode.detector.len(), 1);
+    let [.., conclusion, answer] = episode.story.as_slice() else {
+        panic!("{:?}", episode.story);
+    };
+    assert!(
+        conclusion.text.starts_with("The sender had recovered"),
+        "{}",
+        conclusion.text
+    );
+    assert!(
+        answer
+            .text
+            .ends_with("the detector: D-SACK (RFC 3708). Its answer: spurious, which was right."),
+        "{}",
+        answer.text
+    );
+}
+
+#[test]
+fn a_kernel_says_that_it_took_a_fast_recovery_back() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    let second = scene.data(1);
+    scene.deliver(second);
+    let duplicate = scene.ack(0, &[(1, 2)]);
+    scene.at(150).deliver(duplicate);
+    scene.say(&SenderEvent::FastRetransmit {
+        una: 0,
+        recovery_point: 2 * MSS,
+    });
+    let again = scene.data_for(0, TransmitCause::FastRetransmit);
+    scene.at(160).deliver(first);
+    let ack = scene.ack(2, &[]);
+    scene.deliver(again);
+    scene.at(210).deliver(ack);
+    recovery_ended(&mut scene, 2);
+    scene.at(260).say(&SenderEvent::RecoveryUndone {
+        rule: "D-SACK (RFC 3708)".into(),
+        cwnd_before: 700,
+        cwnd_after: 1000,
+    });
+    scene.finish(2);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    let text = story(&episode);
+    assert!(
+        text.ends_with(
+            "The sender found its fast retransmit spurious, which was right: D-SACK (RFC 3708). \
+             The congestion window went from 700 to 1000 octets."
+        ),
+        "{text}"
+    );
 }
 
 #[test]

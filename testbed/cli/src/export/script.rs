@@ -362,6 +362,13 @@ fn words(event: &SenderEvent, timeouts: &[Timeout]) -> Option<String> {
             cwnd_after,
             ..
         } => format!("Response {name}: the congestion window goes from {cwnd_before} to {cwnd_after} octets."),
+        SenderEvent::RecoveryUndone {
+            rule,
+            cwnd_before,
+            cwnd_after,
+        } => format!("Recovery undone, {rule}: the congestion window goes from {cwnd_before} to {cwnd_after} octets."),
+        SenderEvent::LossProbe => "A tail loss probe.".to_owned(),
+        SenderEvent::LossProbeRepaired => "A tail loss probe had repaired a loss.".to_owned(),
         SenderEvent::State(_)
         | SenderEvent::RttSample { .. }
         | SenderEvent::Limited { .. }

@@ -21,6 +21,7 @@ mod sending;
 mod settings;
 mod socket;
 mod tcp_info;
+mod undo;
 mod waiting;
 mod watcher;
 

@@ -1,16 +1,28 @@
-//! The kernel's counters of TCP in one namespace (`/proc/net/netstat`), those that tell what a sender took back.
+//! The kernel's counters of TCP in one namespace (`/proc/net/netstat`), those that tell what a sender took back or probed.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Counters since the namespace was made.
+/// Counters since the namespace was made. Functions are those of Linux 6.12, `net/ipv4/tcp_input.c` and `tcp_output.c`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counters {
-    /// `TCPSpuriousRTOs`: timeouts that F-RTO found spurious.
+    /// `TCPSpuriousRTOs`: timeouts that F-RTO found spurious; each counts in `TCPLossUndo` too (`tcp_try_undo_loss`).
     pub(super) spurious_rtos: u64,
-    /// `TCPLossUndo`: recoveries after a timeout that were undone, for whatever reason.
+    /// `TCPLossUndo`: recoveries after a timeout that were undone while they went on (`tcp_try_undo_loss`) or as they ended
+    /// (`tcp_try_undo_recovery`), for whatever reason.
     pub(super) loss_undo: u64,
+    /// `TCPFullUndo`: fast recoveries that were undone as they ended (`tcp_try_undo_recovery`).
+    pub(super) full_undo: u64,
+    /// `TCPPartialUndo`: fast recoveries that a partial acknowledgement undid by its timestamp (`tcp_try_undo_partial`).
+    pub(super) partial_undo: u64,
+    /// `TCPDSACKUndo`: recoveries of either kind that were undone because D-SACK blocks had reported every retransmission, in a
+    /// fast recovery or after the end of any (`tcp_try_undo_dsack`).
+    pub(super) dsack_undo: u64,
+    /// `TCPLossProbes`: tail loss probes that were sent (`tcp_send_loss_probe`).
+    pub(super) loss_probes: u64,
+    /// `TCPLossProbeRecovery`: probes that repaired a loss (`tcp_process_tlp_ack`).
+    pub(super) loss_probe_recovery: u64,
 }
 
 /// The counters, to be read again and again.
@@ -47,6 +59,11 @@ fn parse(text: &str) -> Counters {
         let counter = match name {
             "TCPSpuriousRTOs" => &mut counters.spurious_rtos,
             "TCPLossUndo" => &mut counters.loss_undo,
+            "TCPFullUndo" => &mut counters.full_undo,
+            "TCPPartialUndo" => &mut counters.partial_undo,
+            "TCPDSACKUndo" => &mut counters.dsack_undo,
+            "TCPLossProbes" => &mut counters.loss_probes,
+            "TCPLossProbeRecovery" => &mut counters.loss_probe_recovery,
             _ => continue,
         };
         *counter = value.parse().unwrap_or(0);
@@ -60,11 +77,13 @@ mod tests {
 
     #[test]
     fn counters_are_found_by_name() {
-        let text = "TcpExt: SyncookiesSent TCPLossUndo TCPSpuriousRTOs TCPOther\n\
-                    TcpExt: 1 2 3 4\nIpExt: TCPLossUndo\nIpExt: 9\n";
+        let text = "TcpExt: SyncookiesSent TCPLossUndo TCPSpuriousRTOs TCPOther TCPDSACKUndo\n\
+                    TcpExt: 1 2 3 4 5\nIpExt: TCPLossUndo\nIpExt: 9\n";
         let counters = Counters {
             spurious_rtos: 3,
             loss_undo: 2,
+            dsack_undo: 5,
+            ..Counters::default()
         };
         assert_eq!(parse(text), counters);
         assert_eq!(parse(""), Counters::default());

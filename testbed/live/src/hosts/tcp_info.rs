@@ -5,6 +5,8 @@ use windlull_wire::{Phase, SenderEvent, SenderState};
 
 /// `TCP_INFINITE_SSTHRESH`: it was never set.
 const NO_SSTHRESH: u32 = 0x7FFF_FFFF;
+/// `TCPI_OPT_TIMESTAMPS`: both ends send timestamps.
+const TIMESTAMPS: u8 = 1;
 
 /// What a kernel says of a connection. Fields that the kernel does not have are `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub(super) struct TcpInfo {
     pub(super) state: ConnectionState,
     congestion: CongestionState,
     pub(super) backoff: u32,
+    /// Whether segments carry timestamps (RFC 7323).
+    pub(super) timestamps: bool,
     pub(super) rto: Span,
     mss: u32,
     unacked: u32,
@@ -22,9 +26,13 @@ pub(super) struct TcpInfo {
     rttvar: Span,
     ssthresh: u32,
     cwnd: u32,
+    /// Segments that were sent again, from the start.
+    pub(super) retransmitted: u32,
     bytes_acked: u64,
     bytes_sent: Option<u64>,
     bytes_retrans: Option<u64>,
+    /// Segments that D-SACK blocks reported to have arrived twice, from the start (Linux 4.19).
+    pub(super) reported_twice: Option<u32>,
     /// How often the retransmission timer fired, from the start (Linux 6.6).
     pub(super) total_rto: Option<u32>,
     /// For how long it was limited (Linux 4.10).
@@ -91,6 +99,7 @@ impl TcpInfo {
                 _ => CongestionState::Calm,
             },
             backoff: u32::from(fields.octet(4)?),
+            timestamps: fields.octet(5)? & TIMESTAMPS != 0,
             rto: fields.microseconds(8)?,
             mss: fields.word(16)?,
             unacked: fields.word(24)?,
@@ -101,9 +110,11 @@ impl TcpInfo {
             rttvar: fields.microseconds(72)?,
             ssthresh: fields.word(76)?,
             cwnd: fields.word(80)?,
+            retransmitted: fields.word(100)?,
             bytes_acked: fields.long(120)?,
             bytes_sent: fields.long(200),
             bytes_retrans: fields.long(208),
+            reported_twice: fields.word(216),
             total_rto: fields.half(240).map(u32::from),
             limited: fields.limited(168),
         })
@@ -142,6 +153,11 @@ impl TcpInfo {
     /// Stream offset behind the highest octet sent, if the kernel tells (Linux 4.19).
     pub(super) fn max(&self) -> Option<u64> {
         Some(self.bytes_sent?.saturating_sub(self.bytes_retrans?))
+    }
+
+    /// Whether the recovery after a timeout goes on.
+    pub(super) fn in_loss(&self) -> bool {
+        self.congestion == CongestionState::Loss
     }
 
     /// Whether a fast recovery goes on.
@@ -197,12 +213,15 @@ pub(super) mod structure {
     pub(crate) struct Fields {
         pub(crate) ca_state: u8,
         pub(crate) backoff: u8,
+        pub(crate) options: u8,
         pub(crate) rto_us: u32,
         pub(crate) cwnd: u32,
         pub(crate) ssthresh: u32,
+        pub(crate) total_retrans: u32,
         pub(crate) bytes_acked: u64,
         pub(crate) bytes_sent: u64,
         pub(crate) bytes_retrans: u64,
+        pub(crate) dsack_dups: u32,
         pub(crate) total_rto: u16,
         /// Busy, limited by the peer's window, limited by the send buffer.
         pub(crate) limited_us: [u64; 3],
@@ -214,12 +233,15 @@ pub(super) mod structure {
             Self {
                 ca_state: 0,
                 backoff: 0,
+                options: super::TIMESTAMPS,
                 rto_us: 200_000,
                 cwnd: 10,
                 ssthresh: super::NO_SSTHRESH,
+                total_retrans: 0,
                 bytes_acked: 1,
                 bytes_sent: 0,
                 bytes_retrans: 0,
+                dsack_dups: 0,
                 total_rto: 0,
                 limited_us: [0; 3],
             }
@@ -228,7 +250,7 @@ pub(super) mod structure {
         /// As a kernel lays them out.
         pub(crate) fn octets(&self) -> Vec<u8> {
             let mut octets = vec![0; 248];
-            (octets[0], octets[1], octets[4]) = (1, self.ca_state, self.backoff);
+            (octets[0], octets[1], octets[4], octets[5]) = (1, self.ca_state, self.backoff, self.options);
             let words = [
                 (8, self.rto_us),
                 (16, 1448),
@@ -239,6 +261,8 @@ pub(super) mod structure {
                 (68, 50_000),
                 (76, self.ssthresh),
                 (80, self.cwnd),
+                (100, self.total_retrans),
+                (216, self.dsack_dups),
             ];
             for (at, value) in words {
                 octets[at..at + 4].copy_from_slice(&value.to_ne_bytes());
@@ -269,12 +293,15 @@ mod tests {
         Fields {
             ca_state: 4,
             backoff: 2,
+            options: TIMESTAMPS,
             rto_us: 816_000,
             cwnd: 7,
             ssthresh: 5,
+            total_retrans: 1,
             bytes_acked: 1001,
             bytes_sent: 20_000,
             bytes_retrans: 1448,
+            dsack_dups: 4,
             total_rto: 3,
             limited_us: [9_000_000, 8_000_000, 7],
         }
@@ -290,7 +317,8 @@ mod tests {
         assert_eq!((state.srtt, state.rto), (Some(Span::from_ms(50)), Span::from_ms(816)));
         assert_eq!((state.backoff, state.phase), (2, Phase::TimeoutRecovery));
         assert_eq!((info.una(), info.max()), (1000, Some(18_552)));
-        assert_eq!(info.total_rto, Some(3));
+        assert_eq!((info.total_rto, info.retransmitted), (Some(3), 1));
+        assert_eq!((info.reported_twice, info.timestamps), (Some(4), true));
         let limited = SenderEvent::LimitedFor {
             busy: Span::from_secs(9),
             receive_window: Span::from_secs(8),

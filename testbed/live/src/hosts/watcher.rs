@@ -1,14 +1,14 @@
 //! What happened between two samples of the kernel's state.
 
-use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use windlull_units::Time;
-use windlull_wire::{DetectorAnswer, SenderEvent, SenderState};
+use windlull_wire::{SenderEvent, SenderState};
 
 use super::netstat::Counters;
 use super::tcp_info::TcpInfo;
+use super::undo::Undo;
 
 /// Something that the kernel's counters prove, and that sent a packet: a capture knows exactly when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +28,7 @@ pub struct Seen {
 pub(super) struct Watcher {
     before: Option<(Time, TcpInfo, Counters)>,
     reported: Option<SenderState>,
+    undo: Undo,
     events: Vec<(Time, SenderEvent)>,
     seen: Vec<Seen>,
     /// Whether it was told for how long the sender was limited.
@@ -39,7 +40,12 @@ impl Watcher {
         self.timeouts(at, &info);
         if let Some((after, before, counted)) = self.before {
             self.fast_retransmit(after, at, &before, &info);
-            self.undo(at, (&before, counted), (&info, counters));
+            let said = self.undo.note((&before, counted), (&info, counters));
+            self.events.extend(said.into_iter().map(|event| (at, event)));
+            let probed = (counted.loss_probes..counters.loss_probes).map(|_| SenderEvent::LossProbe);
+            let repaired =
+                (counted.loss_probe_recovery..counters.loss_probe_recovery).map(|_| SenderEvent::LossProbeRepaired);
+            self.events.extend(probed.chain(repaired).map(|event| (at, event)));
             if before.in_recovery() && !info.in_recovery() {
                 self.events.push((at, SenderEvent::RecoveryEnded { una: info.una() }));
             }
@@ -106,45 +112,12 @@ impl Watcher {
             });
         }
     }
-
-    /// The kernel counts what it took back after a timeout, and why.
-    fn undo(&mut self, at: Time, (before, counted): (&TcpInfo, Counters), (info, counters): (&TcpInfo, Counters)) {
-        let Some(ordinal) = info.total_rto.filter(|&total| total > 0) else {
-            return;
-        };
-        if counters.loss_undo <= counted.loss_undo {
-            return;
-        }
-        let rule = if counters.spurious_rtos > counted.spurious_rtos {
-            "F-RTO (RFC 5682), by the kernel's counter TCPSpuriousRTOs"
-        } else {
-            "timestamps (RFC 3522) or D-SACK (RFC 3708), by the kernel's counter TCPLossUndo"
-        };
-        self.events.push((
-            at,
-            SenderEvent::Detector {
-                ordinal,
-                rule: Cow::Borrowed(rule),
-                answer: Some(DetectorAnswer::Spurious),
-            },
-        ));
-        let (before, after) = (before.sender_state(), info.sender_state());
-        self.events.push((
-            at,
-            SenderEvent::Response {
-                ordinal,
-                name: Cow::Borrowed("undo"),
-                cwnd_before: before.cwnd_bytes,
-                cwnd_after: after.cwnd_bytes,
-                ssthresh_after: after.ssthresh_bytes.unwrap_or(u64::MAX),
-            },
-        ));
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use windlull_units::Span;
+    use windlull_wire::DetectorAnswer;
 
     use super::*;
     use crate::hosts::tcp_info::structure;
@@ -214,33 +187,53 @@ mod tests {
     }
 
     #[test]
-    fn an_undo_names_what_found_the_timeout_spurious() {
-        let undo = |spurious_rtos| Counters {
-            spurious_rtos,
+    fn an_undo_is_told_with_its_response_and_the_end_of_the_recovery() {
+        let mut watcher = Watcher::default();
+        let lost = info(|fields| (fields.total_rto, fields.ca_state, fields.cwnd) = (1, 4, 1));
+        let calm = info(|fields| (fields.total_rto, fields.cwnd) = (1, 8));
+        let undone = Counters {
+            spurious_rtos: 1,
             loss_undo: 1,
+            ..Counters::default()
         };
-        for (counters, rule) in [(undo(1), "F-RTO"), (undo(0), "timestamps")] {
-            let mut watcher = Watcher::default();
-            let lost = info(|fields| (fields.total_rto, fields.ca_state, fields.cwnd) = (1, 4, 1));
-            let calm = info(|fields| (fields.total_rto, fields.cwnd) = (1, 8));
-            watcher.note(Time::ZERO, lost, Counters::default());
-            watcher.note(Time::from_ns(5 * MS), calm, counters);
-            let (events, _) = watcher.finish();
-            assert!(events.iter().any(|(_, event)| matches!(
-                event,
-                SenderEvent::Detector { ordinal: 1, rule: named, answer: Some(DetectorAnswer::Spurious) }
-                    if named.starts_with(rule)
-            )));
-            assert!(events.iter().any(|(_, event)| matches!(
-                event,
-                SenderEvent::Response { cwnd_before, cwnd_after, .. } if cwnd_before < cwnd_after
-            )));
-            assert!(
-                events
-                    .iter()
-                    .any(|(_, event)| matches!(event, SenderEvent::RecoveryEnded { .. }))
-            );
-        }
+        watcher.note(Time::ZERO, lost, Counters::default());
+        watcher.note(Time::from_ns(5 * MS), calm, undone);
+        let (events, _) = watcher.finish();
+        let at_5_ms = events.iter().filter(|(at, _)| at.as_ns() == 5 * MS);
+        let told: Vec<_> = at_5_ms.map(|(_, event)| event).collect();
+        assert!(
+            matches!(
+                told.as_slice(),
+                [
+                    SenderEvent::Detector { ordinal: 1, answer: Some(DetectorAnswer::Spurious), .. },
+                    SenderEvent::Response { cwnd_before, cwnd_after, .. },
+                    SenderEvent::RecoveryEnded { .. },
+                    SenderEvent::State(_),
+                ] if cwnd_before < cwnd_after
+            ),
+            "{told:?}"
+        );
+    }
+
+    #[test]
+    fn probes_are_counted() {
+        let mut watcher = Watcher::default();
+        let counted = |loss_probes, loss_probe_recovery| Counters {
+            loss_probes,
+            loss_probe_recovery,
+            ..Counters::default()
+        };
+        watcher.note(Time::ZERO, info(|_| ()), counted(7, 2));
+        watcher.note(Time::from_ns(5 * MS), info(|_| ()), counted(8, 2));
+        watcher.note(Time::from_ns(10 * MS), info(|_| ()), counted(8, 3));
+        let (events, _) = watcher.finish();
+        let told = events
+            .iter()
+            .filter(|(_, event)| !matches!(event, SenderEvent::State(_)));
+        assert_eq!(
+            told.map(|(at, event)| (at.as_ns() / MS, event)).collect::<Vec<_>>(),
+            [(5, &SenderEvent::LossProbe), (10, &SenderEvent::LossProbeRepaired)]
+        );
     }
 
     #[test]

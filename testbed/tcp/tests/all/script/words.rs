@@ -133,6 +133,9 @@ pub(crate) fn event(event: &SenderEvent) -> String {
         SenderEvent::Limited { by } => format!("limited by {}", by.name()),
         // Only kernels count.
         SenderEvent::LimitedFor { .. } => "limited-for".to_owned(),
+        SenderEvent::RecoveryUndone { .. } => "recovery-undone".to_owned(),
+        SenderEvent::LossProbe => "loss-probe".to_owned(),
+        SenderEvent::LossProbeRepaired => "loss-probe-repaired".to_owned(),
     }
 }
 
