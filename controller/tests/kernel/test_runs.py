@@ -251,3 +251,37 @@ def test_linux_says_which_timeouts_were_spurious(tmp_path: Path) -> None:
     explained = windlull("explain", tmp_path / "out" / "runs" / "kernel" / "linux" / "001", cwd=tmp_path).stdout
     assert "Its answer: spurious, which was right." in " ".join(explained.split())
     assert "the recovery is over, and the kernel took nothing back" in " ".join(explained.split())
+
+
+AT_THE_END = """
+title = "The only segment is three seconds late, and what answers it first is lost"
+
+[both]
+rate  = "1 Mbit/s"
+delay = "50 ms"
+queue = { kind = "droptail", limit = "100 packets" }
+
+[[script]]
+at  = "90 ms"
+for = "3 s"
+do  = "hold"
+on  = "down"
+
+[[script]]
+at  = "3.08 s"
+for = "10.6 ms"
+do  = "drop"
+on  = "up"
+"""
+
+
+def test_the_last_acknowledgement_may_have_the_answer(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(AT_THE_END, encoding="utf-8")
+    workload = 'title = "A segment"\nkind = "bulk"\nsize = "1000 B"\ndirection = "down"\n'
+    (tmp_path / "short.toml").write_text(workload, encoding="utf-8")
+    experiment = DETECTED.replace('"bulk-2-mb-down"', '"short.toml"')
+    (tmp_path / "detected.toml").write_text(experiment, encoding="utf-8")
+    run(tmp_path / "out", tmp_path / "detected.toml", "--variants", "linux")
+    *_, last = record(tmp_path / "out", "linux", 1)["timeouts"]
+    # The one that arrives acknowledges the FIN, too, after which the connection is no sender's any more.
+    assert (last["verdict"], last["answer"]) == ("spurious", "spurious")

@@ -170,13 +170,21 @@ impl Sampling {
 
     fn sample(&mut self) -> io::Result<()> {
         let begun = self.epoch.now();
-        let Some(info) = self.diag.ask()? else { return Ok(()) };
+        let Some(info) = self.diag.ask()? else {
+            // An acknowledgement that comes with the peer's FIN leaves nothing to ask: the connection is in TIME-WAIT.
+            if self.last.take().is_some() {
+                self.watcher.gone(begun, self.netstat.read()?);
+            }
+            return Ok(());
+        };
         let counters = self.netstat.read()?;
         let now = self.epoch.now();
         if info.state == ConnectionState::Closed {
-            // Its FIN is acknowledged. What it says from now on is of no sender.
             self.progress.fin_is_acknowledged();
-            self.last = None;
+            // What acknowledged its FIN may have ended a recovery, or undone it. What it says later is of no sender.
+            if self.last.take().is_some() {
+                self.watcher.note(now, info, counters);
+            }
             return Ok(());
         }
         self.sampled.samples += 1;

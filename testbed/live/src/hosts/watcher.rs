@@ -62,6 +62,16 @@ impl Watcher {
         self.before = Some((at, info, counters));
     }
 
+    /// There is no connection any more: what its last acknowledgement made the kernel count. How its window was then,
+    /// nobody can ask.
+    pub(super) fn gone(&mut self, at: Time, counters: Counters) {
+        if let Some((_, info, counted)) = self.before {
+            let said = self.undo.note((&info, counted), (&info, counters)).into_iter();
+            let answers = said.filter(|event| matches!(event, SenderEvent::Detector { .. }));
+            self.events.extend(answers.map(|event| (at, event)));
+        }
+    }
+
     /// What was told, and what a capture can date.
     pub(super) fn finish(mut self) -> (Vec<(Time, SenderEvent)>, Vec<Seen>) {
         if let Some((at, info, _)) = self.before.filter(|_| self.limited) {
@@ -212,6 +222,34 @@ mod tests {
                 ] if cwnd_before < cwnd_after
             ),
             "{told:?}"
+        );
+    }
+
+    #[test]
+    fn the_last_acknowledgement_may_leave_counters_only() {
+        let mut watcher = Watcher::default();
+        let lost = info(|fields| (fields.total_rto, fields.ca_state, fields.cwnd) = (1, 4, 1));
+        watcher.note(Time::ZERO, lost, Counters::default());
+        let undone = Counters {
+            loss_undo: 1,
+            ..Counters::default()
+        };
+        watcher.gone(Time::from_ns(5 * MS), undone);
+        let (events, _) = watcher.finish();
+        let last: Vec<_> = events.iter().filter(|(at, _)| *at > Time::ZERO).collect();
+        assert!(
+            matches!(
+                last.as_slice(),
+                [(
+                    _,
+                    SenderEvent::Detector {
+                        ordinal: 1,
+                        answer: Some(_),
+                        ..
+                    }
+                )]
+            ),
+            "a window that nobody saw is not told: {last:?}"
         );
     }
 
