@@ -269,10 +269,7 @@ impl Moment {
             Self::Declared(declarations) => declarations.in_words(verdicts.losses.unwrap_or_default()),
             Self::Resent(resends) => resent_in_words(at, resends, verdicts.is_quic()),
             Self::Detector(step) => step_in_words(step, verdicts.timeouts),
-            Self::Response(response) => format!(
-                "Response {} to timeout {}: the congestion window went from {} to {} octets, the threshold to {}.",
-                response.name, response.ordinal, response.cwnd_before, response.cwnd_after, response.ssthresh_after
-            ),
+            Self::Response(response) => response_in_words(response),
             Self::RecoveryEnded { .. } if verdicts.is_quic() => {
                 "The recovery period ended: a packet that was sent during it was acknowledged.".to_owned()
             }
@@ -432,6 +429,18 @@ fn fast_retransmit_in_words(record: &FastRetransmitRecord) -> String {
         Truth::Unknown => " Whether it was spurious is not known.",
     };
     format!("Fast retransmit of octet {una}{how}: acknowledgements told that later segments had arrived.{verdict}")
+}
+
+fn response_in_words(response: &ResponseRecord) -> String {
+    // A kernel's threshold that is undone to what it was may never have been set.
+    let threshold = match response.ssthresh_after {
+        u64::MAX => "none".to_owned(),
+        octets => octets.to_string(),
+    };
+    format!(
+        "Response {} to timeout {}: the congestion window went from {} to {} octets, the threshold to {threshold}.",
+        response.name, response.ordinal, response.cwnd_before, response.cwnd_after
+    )
 }
 
 fn undone_in_words(undone: &Undone, record: Option<&FastRetransmitRecord>) -> String {
