@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -71,3 +72,30 @@ def test_a_kernel_that_does_not_boot_has_failed(tree: Path) -> None:
     process = check(tree)
     assert process.returncode == 1, process.stderr
     assert "not ok 1 holds" in process.stdout
+
+
+def test_two_names_of_one_kernel_differ_in_nothing(tree: Path) -> None:
+    directory = tree.parent / "kernels"
+    for name in ("older", "newer"):
+        (directory / name).mkdir(parents=True)
+        (directory / name / "linux").symlink_to(STOCK)
+    process = windlull(
+        "kernel", "matrix", "older", "newer", "--suite", "quick", "--reps", "3", "--out", "out", cwd=tree.parent
+    )
+    assert process.returncode == 0, process.stderr
+    document = json.loads((tree.parent / "out" / "matrix.json").read_bytes())
+    assert document["kernels"] == ["older", "newer"]
+    assert {row["scenario"] for row in document["rows"]} == {"holds", "bursts", "tail-losses"}
+    for row in document["rows"]:
+        older, newer = row["entries"]
+        assert older["median"] == pytest.approx(newer["median"], rel=0.001)
+        assert newer["verdict"] in {"equal", "inconclusive"}
+    assert "holds" in process.stdout
+    assert "| holds |" in (tree.parent / "out" / "matrix.md").read_text(encoding="utf-8")
+
+
+def test_a_kernel_that_is_not_there_is_named(tree: Path) -> None:
+    process = windlull("kernel", "matrix", "older", "6.x", cwd=tree.parent)
+    assert process.returncode == 2
+    assert 'there is no kernel "older"' in process.stderr
+    assert "a series of Debian's, as 6.12, is built by itself" in process.stderr

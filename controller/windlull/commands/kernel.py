@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from windlull import kernels, locate
-from windlull.commands import kernel_bisect, kernel_check
+from windlull.commands import kernel_bisect, kernel_check, kernel_matrix
 from windlull.reports import terminal
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def command() -> None:
 
 command.add_command(kernel_check.command)
 command.add_command(kernel_bisect.command)
+command.add_command(kernel_matrix.command)
 
 
 @command.command("build")

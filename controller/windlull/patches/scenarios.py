@@ -14,12 +14,12 @@ from windlull.runner.options import RunOptions
 from windlull.stats.matches import Side, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from windlull.progress import Meter
-    from windlull.run import Outcome
     from windlull.stats.matches import Match
+    from windlull.stats.summary import Cell
 
 _LINUX = "linux"
 """The stack of variants that are the kernel's own TCP."""
@@ -66,6 +66,33 @@ class Played:
     failed: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A scenario's runs on several kernels, by link and variant.
+
+    `failed` has for each kernel a sentence for each run that came to nothing.
+    """
+
+    scenario: Scenario
+    cells: tuple[Cell, ...]
+    failed: Mapping[str, tuple[str, ...]]
+
+    def between(self, on: Kernels) -> Played:
+        """Set two of the kernels against each other."""
+        return Played(self.scenario, tuple(_matches(self.scenario, on, self.cells)), self.failed[on.candidate])
+
+    def medians(self, metric: str, kernels: Sequence[str]) -> Mapping[str, tuple[float | None, ...]]:
+        """Return a metric's median on each of the kernels, None where no run counts, by what matches are called."""
+        of = {(cell.link, cell.variant): cell.metrics.get(metric) for cell in self.cells}
+        found = {}
+        for link in dict.fromkeys(cell.link for cell in self.cells):
+            for variant in self.scenario.variants:
+                summaries = [of.get((link, f"{variant}@{kernel}")) for kernel in kernels]
+                medians = tuple(None if summary is None else summary.median for summary in summaries)
+                found[_called(self.scenario, link, variant)] = medians
+        return found
+
+
 class InterruptedRunsError(FailureError):
     """The person has ended the runs."""
 
@@ -89,7 +116,18 @@ def play(of: Scenario, on: Kernels, out: Path, meter: Meter, *, jobs: int | None
 
     Raises FailureError if something else than the candidate is at fault, InterruptedRunsError if it was interrupted.
     """
-    names = [f"{variant}@{kernel}" for variant in of.variants for kernel in (on.base, on.candidate)]
+    measured = measure(of, (on.base, on.candidate), out, meter, jobs=jobs)
+    for reason in measured.failed[on.base]:
+        raise FailureError(f"{of.name}: a run on the kernel {on.base} failed: {reason}")
+    return measured.between(on)
+
+
+def measure(of: Scenario, kernels: Sequence[str], out: Path, meter: Meter, *, jobs: int | None = None) -> Measured:
+    """Run a scenario on each of the kernels, and write its results and report to `out`.
+
+    Raises FailureError if something else than a kernel is at fault, InterruptedRunsError if it was interrupted.
+    """
+    names = [f"{variant}@{kernel}" for variant in of.variants for kernel in kernels]
     options = RunOptions(
         testbed=KERNEL,
         variants=tuple(names),
@@ -105,22 +143,24 @@ def play(of: Scenario, on: Kernels, out: Path, meter: Meter, *, jobs: int | None
         raise InterruptedRunsError(f"interrupted; the finished runs can be read in {out}")
     if outcome.experiment is None:
         raise outcome.error or FailureError(f"{of.experiment}: the engine ended before its first run")
-    failed = [one for one in outcome.failed if one.variant.endswith(f"@{on.candidate}")]
-    if len(failed) < len(outcome.failed):
-        one = next(one for one in outcome.failed if one not in failed)
-        raise FailureError(f"{of.name}: a run on the kernel {on.base} failed: {one.reason}")
-    if outcome.error and not failed:
+    if outcome.error and not outcome.failed:
         raise outcome.error
-    said = tuple(f"{one.variant}, repetition {one.repetition}: {one.reason}" for one in failed)
-    return Played(of, tuple(_matches(of, on, outcome)), said)
+    failed = {
+        kernel: tuple(
+            f"{one.variant}, repetition {one.repetition}: {one.reason}"
+            for one in outcome.failed
+            if one.variant.endswith(f"@{kernel}")
+        )
+        for kernel in kernels
+    }
+    return Measured(of, tuple(outcome.cells), failed)
 
 
-def _matches(of: Scenario, on: Kernels, outcome: Outcome) -> Iterable[Match]:
+def _matches(of: Scenario, on: Kernels, cells: Sequence[Cell]) -> Iterable[Match]:
     """Set each variant on the candidate against the same one on the base, in the scenario's metrics alone."""
-    assert outcome.experiment is not None  # noqa: S101 - it has been run
     for variant in of.variants:
         pair = (f"{variant}@{on.base}", f"{variant}@{on.candidate}")
-        for match in matches(outcome.cells, pair):
+        for match in matches(cells, pair):
             yield replace(
                 match,
                 link=_called(of, match.link, variant),
