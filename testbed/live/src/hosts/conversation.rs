@@ -65,6 +65,7 @@ impl Conversation {
         stream.set_nonblocking(true)?;
         self.progress.is_connected();
         self.report.settings = options(stream, self.host);
+        let mut buffer = vec![0; PERIOD];
         let first = self.application.begin();
         self.take(first);
         while !(self.shut && self.peer_shut) {
@@ -72,7 +73,7 @@ impl Conversation {
             let due = self.application.act(now);
             self.take(due);
             self.write(stream)?;
-            self.read(stream)?;
+            self.read(stream, &mut buffer)?;
             self.write(stream)?;
             if !(self.shut && self.peer_shut) {
                 self.wait(stream)?;
@@ -117,8 +118,7 @@ impl Conversation {
     }
 
     /// Reads what there is, as far as the application reads now.
-    fn read(&mut self, mut stream: &TcpStream) -> Result<(), Ended> {
-        let mut buffer = vec![0; PERIOD];
+    fn read(&mut self, mut stream: &TcpStream, buffer: &mut [u8]) -> Result<(), Ended> {
         while !self.peer_shut && !self.is_paused() {
             let most = self.before_the_pause();
             match stream.read(&mut buffer[..most]) {
