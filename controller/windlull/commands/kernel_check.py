@@ -55,10 +55,7 @@ def command(
     from windlull.reports.verdicts import About  # noqa: PLC0415
 
     suite = suites.suite(locate.profiles(), suite_name)
-    planned = [
-        scenarios.scenario(entry.experiment, entry.metrics, repetitions or suite.repetitions, seed)
-        for entry in suite.scenario
-    ]
+    planned = scenarios.planned(suite, repetitions, seed)
     theirs = Tree.at(tree)
     old, new = theirs.base(base, locate.kernels()), theirs.standing()
     if old.name == new.name:

@@ -51,10 +51,7 @@ def command(
     if len(kernel_names) < _LEAST or len(set(kernel_names)) < len(kernel_names):
         raise BadInputError("KERNEL: give at least two kernels, each once, the oldest first")
     suite = suites.suite(locate.profiles(), suite_name)
-    planned = [
-        scenarios.scenario(entry.experiment, entry.metrics, repetitions or suite.repetitions, seed)
-        for entry in suite.scenario
-    ]
+    planned = scenarios.planned(suite, repetitions, seed)
     names = [_built(name) for name in kernel_names]
     place = out or Path("out") / f"kernel-matrix-{suite_name}"
     with meter() as progress:

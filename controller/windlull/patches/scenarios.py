@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from windlull.patches.suites import Suite
     from windlull.progress import Meter
     from windlull.stats.matches import Match
     from windlull.stats.summary import Cell
@@ -109,6 +110,13 @@ def scenario(
         raise BadInputError(f"{experiment}: it has no variant of Linux; give it one as `variants` under [live]")
     links = tuple(link.name for link in plan.links)
     return Scenario(experiment, plan.title or plan.name, variants, links, tuple(metrics), repetitions, seed)
+
+
+def planned(suite: Suite, repetitions: int | None, seed: int | None) -> list[Scenario]:
+    """Ask the engine what the experiments of a suite are; `repetitions` replaces the suite's own number."""
+    return [
+        scenario(entry.experiment, entry.metrics, repetitions or suite.repetitions, seed) for entry in suite.scenario
+    ]
 
 
 def play(of: Scenario, on: Kernels, out: Path, meter: Meter, *, jobs: int | None = None) -> Played:
