@@ -94,6 +94,9 @@ pub(crate) trait LossRecovery {
         false
     }
 
+    /// The handshake took so long, and nothing of it was sent again.
+    fn on_handshake(&mut self, _trip: Span) {}
+
     /// What was sent again had only been overtaken.
     fn on_reordered(&mut self) {}
 

@@ -12,7 +12,7 @@ pub(crate) mod reno_sack;
 pub(crate) mod sack;
 pub(crate) mod tahoe;
 
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 
 use crate::ranges::Range;
 

@@ -16,7 +16,7 @@ mod prr;
 mod rack;
 mod tlp;
 
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 use windlull_wire::TransmitCause;
 
 use crate::ranges::Range;
@@ -157,6 +157,10 @@ impl LossRecovery for RackTlp {
         self.prr.is_linux()
     }
 
+    fn on_handshake(&mut self, trip: Span) {
+        self.rack.on_round_trip(trip);
+    }
+
     fn on_reordered(&mut self) {
         self.rack.on_reordered();
     }
@@ -183,9 +187,9 @@ impl LossRecovery for RackTlp {
         let Self { log, rack, .. } = self;
         let mut delivered = 0;
         let mut trips = Trips::default();
-        let mut on_delivered = |segment: &log::Segment| {
+        let mut on_delivered = |segment: &log::Segment, echo: Option<u32>| {
             delivered += segment.octets.len();
-            rack.on_delivered(segment, ack, &view.clock);
+            rack.on_delivered(segment, ack.now, echo, &view.clock);
         };
         log.acknowledge(stream.una, &mut |segment: &log::Segment, is_news: bool| {
             trips.ambiguous |= segment.repeated;
@@ -194,7 +198,7 @@ impl LossRecovery for RackTlp {
                     let trip = ack.now.since(segment.sent);
                     trips.acknowledged = Some((trips.acknowledged.map_or(trip, |(first, _)| first), trip));
                 }
-                on_delivered(segment);
+                on_delivered(segment, ack.echo);
             }
         });
         if ack.sacked > 0 {
@@ -205,7 +209,7 @@ impl LossRecovery for RackTlp {
                         let trip = ack.now.since(segment.sent);
                         trips.selected = Some((trips.selected.map_or(trip, |(first, _)| first), trip));
                     }
-                    on_delivered(segment);
+                    on_delivered(segment, None);
                 },
             );
         }

@@ -170,6 +170,8 @@ pub(crate) struct Sender {
     /// Segments this acknowledgement may still release in fast recovery.
     quota: u32,
     last_sent: Time,
+    /// When the handshake's segment was sent, if it was sent once.
+    handshake_sent: Option<Time>,
     /// When the next segment may leave, where segments are spread over time.
     pace: Option<Pace>,
     /// What congestion control by a model of the path wants kept.
@@ -235,6 +237,7 @@ impl Sender {
             limit: Limit::Application { since: Time::ZERO },
             quota: u32::MAX,
             last_sent: Time::ZERO,
+            handshake_sent: None,
             pace: None,
             modelling: None,
             train: None,
@@ -252,6 +255,7 @@ impl Sender {
         } else {
             self.meter.on_sent(now, 0, 0);
         }
+        self.handshake_sent = (!repeated).then_some(now);
         self.view.timer.start(now);
     }
 
@@ -269,6 +273,9 @@ impl Sender {
             self.meter = RttMeter::Echoes(self.view.clock);
         }
         self.measure(now, echo, o);
+        if let Some(sent) = self.handshake_sent {
+            self.recovery.on_handshake(now.since(sent));
+        }
         // RFC 5681, section 3.1: one segment if the SYN had to be sent again.
         if syn_lost {
             self.policy.initial_window = InitialWindow::Segments(1);

@@ -3,7 +3,7 @@
 use windlull_units::{Span, Time};
 
 use crate::scoreboard::DUP_THRESH;
-use crate::sender::{Ack, Mode};
+use crate::sender::Mode;
 use crate::timer::StampClock;
 
 use super::log::{Log, Segment};
@@ -49,13 +49,19 @@ impl Rack {
         }
     }
 
-    /// Section 6.2, steps 1 to 3, for a segment newly delivered.
-    pub(super) fn on_delivered(&mut self, segment: &Segment, ack: &Ack, clock: &StampClock) {
-        let rtt = ack.now.since(segment.sent);
+    /// Section 6.2, step 1: a round trip of what was sent once.
+    pub(super) fn on_round_trip(&mut self, rtt: Span) {
+        self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+    }
+
+    /// Section 6.2, steps 1 to 3, for a segment newly delivered at `now`. `echo` is the timestamp that was echoed of it, if
+    /// one was: that of an acknowledgement which only selects it is of the last segment in order (RFC 7323, section 4.3).
+    pub(super) fn on_delivered(&mut self, segment: &Segment, now: Time, echo: Option<u32>, clock: &StampClock) {
+        let rtt = now.since(segment.sent);
         let end = segment.octets.right;
         // Step 1.
         if !segment.repeated {
-            self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+            self.on_round_trip(rtt);
         }
         // Step 3.
         if end < self.highest && !segment.repeated {
@@ -64,7 +70,7 @@ impl Rack {
         self.highest = self.highest.max(end);
         // Step 2: what was sent again may have been delivered as it was sent first.
         let is_original = segment.repeated
-            && (ack.echo.is_some_and(|echo| clock.is_older(echo, segment.sent))
+            && (echo.is_some_and(|echo| clock.is_older(echo, segment.sent))
                 || self.min_rtt.is_some_and(|least| rtt < least));
         if !is_original {
             self.rtt = rtt;
