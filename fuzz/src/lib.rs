@@ -3,10 +3,12 @@
 
 mod capture;
 mod files;
+mod packetdrill;
 mod tcp;
 mod wire;
 
 pub use capture::{events, fates, pcap};
 pub use files::{experiment_toml, link_toml, variant_toml, workload_toml};
+pub use packetdrill::packetdrill;
 pub use tcp::tcp;
 pub use wire::{packet, tcp_options};

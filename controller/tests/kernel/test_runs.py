@@ -118,6 +118,23 @@ def test_a_run_is_as_whole_as_any(paused: Path) -> None:
     assert record(paused, LINUX, 1)["settings"]["server.net.ipv4.tcp_sack"] == "0"
 
 
+@pytest.mark.parametrize("side", ["sender", "receiver"])
+def test_an_episode_of_linux_becomes_a_script_that_is_read(paused: Path, side: str, tmp_path: Path) -> None:
+    place = paused / "runs" / "kernel" / LINUX / "001"
+    for episode in record(paused, LINUX, 1)["episodes"]:
+        number = str(episode["number"])
+        exported = windlull("export", place, "--format", "packetdrill", "--episode", number, "--side", side)
+        assert exported.returncode == 0, exported.stderr
+        assert f"// --- Episode {number} begins: {episode['cause']}." in exported.stdout
+        assert "sysctl -q net.ipv4.tcp_sack=0" in exported.stdout
+        script = tmp_path / "x.pkt"
+        script.write_text(exported.stdout, encoding="utf-8")
+        # Ours need not do what Linux does; 2 would say that this is no script.
+        played = windlull("run", script, "--variant", "newreno")
+        assert played.returncode in {0, 1}, played.stderr
+        assert played.stdout.startswith("TAP version 14\n1..1\n")
+
+
 def test_no_packet_is_late(paused: Path) -> None:
     certificate = record(paused, LINUX, 1)["certificate"]
     # Nobody waits for a processor, and a look at the clock takes a nanosecond: several packets at once need a thousand.

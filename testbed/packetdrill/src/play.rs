@@ -123,7 +123,8 @@ impl Player {
         let span = |name: &str| {
             let value = option(name).and_then(|option| option.value.as_deref());
             let us = value.map(|text| text.parse::<u64>().map_err(|_| (name.to_owned(), text.to_owned())));
-            us.transpose().map(|us| us.map(Span::from_us))
+            us.transpose()
+                .map(|us| us.map(|us| Span::from_us(1).saturating_mul(us)))
         };
         let wrong = |(name, text): (String, String)| Unplayable {
             line: 1,

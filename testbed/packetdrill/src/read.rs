@@ -57,6 +57,7 @@ const OPTIONS: [&str; 32] = [
 pub fn read(text: &str) -> Result<Script, ReadError> {
     Reader {
         tokens: Tokens::new(text)?,
+        depth: 0,
     }
     .script()
 }
@@ -64,6 +65,8 @@ pub fn read(text: &str) -> Result<Script, ReadError> {
 /// The parts of the grammar take the words one by one.
 struct Reader<'a> {
     tokens: Tokens<'a>,
+    /// Values that the one being read stands in.
+    depth: usize,
 }
 
 impl Reader<'_> {

@@ -125,6 +125,11 @@ fn what_is_wrong_is_told_with_its_place_and_what_would_be_right() {
         ("+0 wirte(3, ..., 1) = 1\n", "2:4", "did you mean `write`?"),
         ("+0 write(3, ..., 1)\n", "2:20", "what the call returns"),
         ("+0 write(3 ...) = 1\n", "2:12", "`,` and another value"),
+        (
+            "+0 ioctl(3, [[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]) = 1\n",
+            "2:29",
+            "at most 16 deep",
+        ),
         ("+0 read(3, ..., 1) = -1 EAGAIN\n", "2:31", "the error's words"),
         ("+0\n", "2:3", "expected behind the time"),
         ("# no comment\n", "2:1", "comments begin with `//`"),

@@ -19,6 +19,9 @@ const TODAY: &str = "title = \"Today\"\n\
     links = [\"one-loss-near-the-end\", \"wen2010-reordered\", \"gprs\", \"sarolahti2003-losses-2pct\"]\n\
     variants = [\"frto+sack\", \"newreno\", \"rack-tlp\", \"modern\", \"fack\"]\n\
     workload = \"bulk-100-kib-down\"\nseed = 7\n";
+/// The end of a short transfer is lost, which a probe finds out.
+const TAIL: &str = "title = \"A tail\"\nlink = \"kernel-tail-losses\"\nvariants = [\"rack-tlp\", \"modern\"]\n\
+    workload = \"bulk-20-kib-down\"\nrepetitions = 2\nseed = 7\n";
 /// Hosts of 2003, sudden delays and lost retransmissions: timeouts that are spurious and genuine, and all that finds out.
 const OF_2003: &str = "title = \"Of 2003\"\n\
     links = [\"sarolahti2003-delay-3s\", \"sarolahti2003-lost-retransmission\", \"sarolahti2003-sudden-delays\"]\n\
@@ -144,7 +147,8 @@ fn kinds(episode: &Value) -> Vec<String> {
 #[test]
 fn episodes_read_back_and_played_give_the_same_decisions() {
     let place = tempfile::tempdir().expect("a directory can be made");
-    let all = [("today", TODAY), ("of-2003", OF_2003)].map(|(name, text)| runs(&run_of(place.path(), name, text)));
+    let experiments = [("today", TODAY), ("tail", TAIL), ("of-2003", OF_2003)];
+    let all = experiments.map(|(name, text)| runs(&run_of(place.path(), name, text)));
     let script = place.path().join("x.pkt");
     let mut seen = BTreeSet::new();
     let (mut exported, mut variants, mut decided, mut segments) = (0, BTreeSet::new(), 0, 0);
@@ -176,6 +180,9 @@ fn episodes_read_back_and_played_give_the_same_decisions() {
                 segments += played.expected + played.handed_in;
                 let until = last_time(&parsed);
                 let in_run = decisions(run, until);
+                if text.contains("; cause: loss-probe") {
+                    seen.insert("loss probe".to_owned());
+                }
                 decided += in_run.len();
                 assert_same(&which, &played, &in_run);
                 fs::write(&script, &text).expect("a file can be written");
@@ -198,6 +205,7 @@ fn episodes_read_back_and_played_give_the_same_decisions() {
         "timeout genuine",
         "detector spurious",
         "detector genuine",
+        "loss probe",
     ] {
         assert!(seen.contains(kind), "no {kind} among {seen:?}");
     }

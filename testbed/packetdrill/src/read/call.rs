@@ -5,6 +5,10 @@ use crate::read::Reader;
 use crate::read::tokens::ReadError;
 use crate::script::{Call, Errno, Expression};
 
+/// So deep may values stand in each other. System calls need three levels; a text of brackets alone would otherwise
+/// exhaust the stack.
+const DEEPEST: usize = 16;
+
 /// The system calls that packetdrill makes.
 const CALLS: [&str; 30] = [
     "accept",
@@ -129,6 +133,18 @@ impl Reader<'_> {
     }
 
     fn operand(&mut self) -> Result<Expression, ReadError> {
+        if self.depth == DEEPEST {
+            return self
+                .tokens
+                .wrong(&format!("values stand in each other at most {DEEPEST} deep"));
+        }
+        self.depth += 1;
+        let operand = self.operand_within();
+        self.depth -= 1;
+        operand
+    }
+
+    fn operand_within(&mut self) -> Result<Expression, ReadError> {
         let expected = "a value is expected: a number, a word, a text, `...`, `[...]` or `{...}`";
         let operand = match self.tokens.peek() {
             Some(Kind::Ellipsis) => Expression::Ellipsis,
