@@ -33,6 +33,13 @@ rate = "5 kbit/s"
 packet = "200 B"
 direction = "down"
 """
+UP = """
+[[beside]]
+kind = "bulk"
+size = "50 kB"
+direction = "up"
+start = "2 s"
+"""
 EXPERIMENT = """
 title = "two and one"
 link = "edge"
@@ -90,10 +97,21 @@ def test_all_flows_are_measured_and_the_first_is_shown(files: Path) -> None:
     assert "The slower page does as well" in ended.stdout
 
 
-def test_live_testbeds_say_that_they_carry_one_connection(files: Path) -> None:
+def test_live_testbeds_say_what_of_flows_they_do_not_carry(files: Path) -> None:
     ended = windlull("run", "experiment.toml", "--testbed", "netns", cwd=files)
     assert ended.returncode == 2
-    assert "live testbeds carry one connection from the run's start, or commands" in ended.stderr
+    assert "live testbeds carry connections alone; --testbed sim has packets at a constant rate" in ended.stderr
+    mixed = WORKLOAD.partition('[[beside]]\nkind = "constant-rate"')[0]
+    (files / "workload.toml").write_text(mixed, encoding="utf-8")
+    ended = windlull("run", "experiment.toml", "--testbed", "netns", "--variants", "linux", cwd=files)
+    assert ended.returncode == 2
+    met = 'flows of variants "linux" and "newreno" meet at the server, where one is the kernel\'s and the other is not'
+    assert met in ended.stderr
+    for name in ("linux-newreno", "linux-no-timestamps"):
+        (files / "workload.toml").write_text(mixed.replace('"newreno"', f'"{name}"'), encoding="utf-8")
+        ended = windlull("run", "experiment.toml", "--testbed", "netns", "--variants", "linux", cwd=files)
+        assert ended.returncode == 2
+        assert "whose kernel has one set of settings for all" in ended.stderr
 
 
 @pytest.fixture
@@ -119,10 +137,34 @@ def test_each_link_has_its_own_number_of_flows(crowds: Path) -> None:
     assert [sum(run["course"]["delivered"]) for run in runs] == [9000, 27000]
 
 
-def test_live_testbeds_say_that_they_have_no_crowds(crowds: Path) -> None:
+def test_live_testbeds_say_how_many_flows_they_carry(crowds: Path) -> None:
+    text = (crowds / "crowds.toml").read_text(encoding="utf-8").replace("[1, 3]", "[100, 101]")
+    (crowds / "crowds.toml").write_text(text, encoding="utf-8")
     ended = windlull("run", "crowds.toml", "--testbed", "netns", cwd=crowds)
     assert ended.returncode == 2
-    assert "`flows = [1, 3]`: live testbeds carry one flow; --testbed sim has several" in ended.stderr
+    assert '101 flows on link "b": live testbeds carry 100; --testbed sim has more' in ended.stderr
+    assert "100 flows on" not in ended.stderr
+
+
+@pytest.mark.live
+@pytest.mark.long
+def test_several_flows_run_live(files: Path) -> None:
+    """Whether it was late is not asked: what came of it is as whole."""
+    (files / "workload.toml").write_text(WORKLOAD.partition("[[beside]]")[0] + UP, encoding="utf-8")
+    options = ("--testbed", "netns", "--variants", "sack,linux", "--reps", "1", "--attempts", "1", "--out", "out")
+    ended = windlull("run", "experiment.toml", *options, cwd=files)
+    assert ended.returncode == 0 or "none is valid by its certificate" in ended.stderr, ended.stderr
+    for variant in ("sack", "linux"):
+        run = files / "out" / "runs" / "netns" / variant / "001" / "run.json"
+        record = json.loads(run.read_text(encoding="utf-8"))
+        assert record["ending"]["end"] == "closed", variant
+        first, second, up = record["flows"]
+        assert first["task_completion_s"] > 0, variant
+        assert second["task_completion_s"] > 0, variant
+        assert up["goodput_bps"] > 0, variant
+        # Both pages, three times each, and what went up besides.
+        assert sum(record["course"]["delivered"]) == 2 * 3 * 20_000 + 50_000, variant
+        assert record["received"]["octets"] == 3 * 20_000, variant
 
 
 def test_each_link_is_run_with_each_of_several_workloads(tmp_path: Path) -> None:

@@ -63,6 +63,47 @@ direction = "up"
 [live]
 variants = ["linux"]
 """
+FLOWS = """
+title       = "Two, and one that comes later and goes the other way"
+link        = "link.toml"
+variants    = ["sack"]
+repetitions = 1
+
+[workload]
+kind      = "bulk"
+size      = "300 kB"
+direction = "down"
+flows     = 2
+gap       = "1.5 s"
+
+[[workload.beside]]
+kind      = "bulk"
+duration  = "6 s"
+direction = "up"
+start     = "4 s"
+
+[live]
+variants = ["linux"]
+"""
+CONTROLS = """
+title    = "Two congestion controls of one kernel"
+link     = "link.toml"
+variants = ["sack"]
+
+[workload]
+kind      = "bulk"
+size      = "200 kB"
+direction = "down"
+
+[[workload.beside]]
+kind      = "bulk"
+size      = "200 kB"
+direction = "down"
+variant   = "linux-reno"
+
+[live]
+variants = ["linux"]
+"""
 LINK = """
 title = "A queue"
 
@@ -194,6 +235,44 @@ def test_a_connection_is_used_as_simulated(tmp_path: Path, workload: str) -> Non
     assert linux["certificate"]["valid"]
     assert linux["received"]["octets"] > 0
     assert "first_wrong" not in linux["received"]
+
+
+def test_several_flows_do_there_what_they_do_simulated(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(LINK, encoding="utf-8")
+    (tmp_path / "experiment.toml").write_text(FLOWS, encoding="utf-8")
+    run(tmp_path / "out", tmp_path / "experiment.toml")
+    simulated, real, linux = (
+        record(tmp_path / "out", variant, 1, testbed)
+        for variant, testbed in (("sack", "sim"), ("sack", "kernel"), ("linux", "kernel"))
+    )
+    assert {one["ending"]["end"] for one in (simulated, real, linux)} == {"closed"}
+    assert [len(one["flows"]) for one in (simulated, real, linux)] == [3, 3, 3]
+    for one, same in zip(simulated["flows"], real["flows"], strict=True):
+        for metric in ("elapsed_s", "goodput_bps"):
+            assert same[metric] == pytest.approx(one[metric], rel=0.001), metric
+        for count in ("segments_sent", "retransmissions", "genuine_timeouts", "packets_lost"):
+            assert same[count] == one[count], count
+    assert linux["certificate"]["valid"]
+    # What the link carries is shared, whoever sends.
+    assert linux["metrics"]["flow_fairness"] > 0.5
+    assert linux["flows"][2]["elapsed_s"] == pytest.approx(6, abs=0.5)
+
+
+def test_flows_of_one_kernel_may_have_congestion_controls_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(LINK, encoding="utf-8")
+    (tmp_path / "experiment.toml").write_text(CONTROLS, encoding="utf-8")
+    seen = []
+    for name in ("first", "again"):
+        run(tmp_path / name, tmp_path / "experiment.toml", "--variants", "linux")
+        recorded = record(tmp_path / name, "linux", 1)
+        assert recorded["settings"]["server.socket.TCP_CONGESTION"] == "cubic"
+        assert recorded["settings"]["server.flow_2.socket.TCP_CONGESTION"] == "reno"
+        assert "first_wrong" not in recorded["received"]
+        seen.append([(flow["elapsed_s"], flow["segments_sent"]) for flow in recorded["flows"]])
+    first, again = seen
+    for (elapsed, segments), (elapsed_again, segments_again) in zip(first, again, strict=True):
+        assert elapsed_again == pytest.approx(elapsed, rel=0.001)
+        assert segments_again == segments
 
 
 def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:

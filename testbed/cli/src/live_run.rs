@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use clap::Args;
 use nix::sys::signal::Signal;
@@ -11,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use windlull_agent::DEFAULT_CAPTURE_BYTES;
 use windlull_analysis::Metrics;
 use windlull_capture::Observer;
-use windlull_experiment::{Experiment, Library, Testbed};
+use windlull_experiment::{Experiment, FlowSet, Library, Testbed, VariantProfile};
 use windlull_live::orders::Orders;
-use windlull_live::{Certificate, HowFar, LinkCaptureSetup, LiveError, Outcome, Setup, Work};
+use windlull_live::{Certificate, Connection, HowFar, LinkCaptureSetup, LiveError, Outcome, Received, Setup, Work};
 use windlull_stack::{Program, Stack};
 use windlull_units::{Host, Pace, PlaneKind, Seed, Time};
 
@@ -127,19 +128,21 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         series: handed.series,
     };
     let environment = command::environment(cell);
-    let work = match (&cell.workload().commands, cell.connection()) {
-        (Some(commands), _) => Work::Commands {
+    let ends = ends(cell, cell.variant, cell.data_sender());
+    let sets = cell.experiment.sets_on(&cell.link.name);
+    let connections: Vec<Connection> = sets.iter().flat_map(|set| connections(cell, set)).collect();
+    let work = match &cell.workload().commands {
+        Some(commands) => Work::Commands {
+            ends: &ends,
             commands,
             environment: &environment,
         },
-        (None, Some((purpose, data_sender))) => Work::Connection { purpose, data_sender },
-        (None, None) => return Err(Failure::input("a live run carries one connection, or commands")),
+        None => Work::Connections(&connections),
     };
     let provenance = cell.provenance(Some(kernel_release()?));
     let comment = provenance.to_string();
     let setup = Setup {
         link: &cell.link.model,
-        ends: &ends(cell),
         work,
         seed: cell.seed,
         time_limit: cell.experiment.time_limit,
@@ -162,7 +165,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
     let mut watch = |far: HowFar| drop(answer::json(&Said::<Metrics>::Far(far.into())));
     if matches!(work, Work::Commands { .. }) {
         let done = command::perform(&folder, &provenance, keep, &setup, |observer| {
-            make(cell, handed, &setup, &scratch, observer, &mut watch).map_err(failure)
+            make(cell, handed, &setup, &scratch, slice::from_mut(observer), &mut watch).map_err(failure)
         })?;
         remove(&scratch)?;
         return answer::json(&Said::Done(Answer {
@@ -179,13 +182,21 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         cell.data_sender(),
         cell.is_from_elsewhere(),
     )?;
-    let observer = &mut record.observers()[0];
-    let outcome = make(cell, handed, &setup, &scratch, observer, &mut watch).map_err(failure)?;
+    let senders: Vec<Vec<Host>> = sets
+        .iter()
+        .map(|set| set.starts().map(|_| set.data_sender).collect())
+        .collect();
+    record.beside(&senders, cell.experiment.draws_conversations());
+    let outcome = make(cell, handed, &setup, &scratch, record.observers(), &mut watch).map_err(failure)?;
     remove(&scratch)?;
+    let [shown, beside @ ..] = outcome.received.as_slice() else {
+        return Err(Failure::input("a live run carries a connection, or commands"));
+    };
+    all_right(beside)?;
     let live = Live {
         certificate: outcome.certificate,
         settings: outcome.settings,
-        received: outcome.received,
+        received: shown.clone(),
     };
     let analysis = record.finish(outcome.ending, Some(&live))?;
     answer::json(&Said::Done(Answer {
@@ -201,7 +212,7 @@ fn make(
     handed: &Handed,
     setup: &Setup<'_>,
     scratch: &Path,
-    observer: &mut impl Observer,
+    observers: &mut [impl Observer],
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
     match handed.testbed {
@@ -212,9 +223,9 @@ fn make(
                 stack: built_in_stack(cell),
                 run: &format!("{} {}", cell.experiment.name, cell.directory),
             };
-            windlull_live::orders::run_between(setup, &orders, observer, watch)
+            windlull_live::orders::run_between(setup, &orders, observers, watch)
         }
-        Testbed::Netns | Testbed::Kernel | Testbed::Sim => windlull_live::run_watched(setup, scratch, observer, watch),
+        Testbed::Netns | Testbed::Kernel | Testbed::Sim => windlull_live::run_watched(setup, scratch, observers, watch),
     }
 }
 
@@ -229,11 +240,34 @@ fn remove(scratch: &Path) -> Result<(), Failure> {
     fs::remove_dir_all(scratch).map_err(|error| Failure::file("remove", scratch, &error))
 }
 
-/// The TCP of the server, then of the client.
-fn ends(cell: &Cell<'_>) -> [Stack; 2] {
-    let sender = cell.variant.stack.clone();
-    let receiver = cell.experiment.live.receiver(cell.variant).clone();
-    match cell.data_sender() {
+/// What `run.json` has no place for: of the flows beside the one that is shown, every octet must have arrived as it was sent.
+fn all_right(beside: &[Received]) -> Result<(), Failure> {
+    let wrong = (2..)
+        .zip(beside)
+        .find_map(|(number, received)| Some((number, received.first_wrong?)));
+    wrong.map_or(Ok(()), |(number, octet): (u32, u64)| {
+        Err(Failure::Machine(format!(
+            "octet {octet} of flow {number} did not arrive as it was sent"
+        )))
+    })
+}
+
+/// The connections of a set of flows.
+fn connections(cell: &Cell<'_>, set: &FlowSet) -> impl Iterator<Item = Connection> {
+    let ends = ends(cell, cell.of_set(set), set.data_sender);
+    set.starts().map(move |start| Connection {
+        ends: ends.clone(),
+        purpose: set.work,
+        data_sender: set.data_sender,
+        start,
+    })
+}
+
+/// The transport of the server, then of the client, where the data sender's is of this variant.
+fn ends(cell: &Cell<'_>, variant: &VariantProfile, data_sender: Host) -> [Stack; 2] {
+    let sender = variant.stack.clone();
+    let receiver = cell.experiment.live.receiver(variant).clone();
+    match data_sender {
         Host::Server => [sender, receiver],
         Host::Client => [receiver, sender],
     }

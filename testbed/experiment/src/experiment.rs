@@ -12,7 +12,7 @@ use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
     Defect, Document, Extended, KeyPlaces, Kind, Library, Link, Located, Problem, Problems, asked, is_name, nearest,
 };
-use windlull_units::{Bytes, Host, Seed, Span, Work};
+use windlull_units::{Bytes, Seed, Span};
 
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedRow};
@@ -294,10 +294,10 @@ impl Experiment {
         self.flows.as_ref()?.get(self.place_of(link)).copied()
     }
 
-    /// The workload on this link as one connection that begins with the run, and who sends the data on it, if it is no more on any
-    /// link.
-    pub fn connection_on(&self, link: &str) -> Option<(Work, Host)> {
-        self.workload_on(link).connection().filter(|_| self.flows.is_none())
+    /// What speaks in a set of flows where this variant is compared: it, or the set's own.
+    pub fn variant_of<'a>(&'a self, set: &FlowSet, compared: &'a VariantProfile) -> &'a VariantProfile {
+        let named = |name: &String| self.others.iter().find(|other| other.name == *name);
+        set.variant.as_ref().and_then(named).unwrap_or(compared)
     }
 
     /// Whether programs of somebody's own are the workload.

@@ -119,25 +119,6 @@ impl Workload {
         self.sets.iter().map(|set| set.flows).sum()
     }
 
-    /// The workload as one connection that begins with the run, and who sends the data on it, if it is no more.
-    pub fn connection(&self) -> Option<(Work, Host)> {
-        match (self.sets.as_slice(), self.crossing.as_slice()) {
-            (
-                &[
-                    FlowSet {
-                        work,
-                        data_sender,
-                        flows: 1,
-                        start: Span::ZERO,
-                        ..
-                    },
-                ],
-                [],
-            ) => Some((work, data_sender)),
-            _ => None,
-        }
-    }
-
     /// What it is, in lines for people.
     pub fn summary(&self) -> Vec<String> {
         let commands = self.commands.iter().flat_map(commands_in_words);

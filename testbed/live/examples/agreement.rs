@@ -21,7 +21,7 @@ use windlull_capture::{Observer, Snaplen, Tee};
 use windlull_link::model::{
     Action, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, Trigger,
 };
-use windlull_live::{Ending, Pace, PlaneKind, Transfer};
+use windlull_live::{Connection, Ending, Pace, PlaneKind, Transfer, Work};
 use windlull_stack::Stack;
 use windlull_tcp::{Detection, Recovery, Response, TimerSettings, Variant};
 use windlull_units::{BitRate, Bytes, Direction, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
@@ -193,8 +193,7 @@ fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Res
     let ours = Stack::Windlull(Box::new(variant.clone()));
     let setup = windlull_live::Setup {
         link,
-        ends: &[ours.clone(), ours],
-        work: transfer().into(),
+        work: Work::Connections(&[Connection::of(transfer(), [ours.clone(), ours])]),
         seed,
         time_limit: TIME_LIMIT,
         plane: PlaneKind::Model,
@@ -205,7 +204,7 @@ fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Res
         link_capture: None,
     };
     let scratch = tempfile::tempdir()?;
-    let outcome = windlull_live::run(&setup, scratch.path(), &mut Tee(&mut segments, &mut analyzer))?;
+    let outcome = windlull_live::run(&setup, scratch.path(), &mut [Tee(&mut segments, &mut analyzer)])?;
     in_order(outcome.ending)?;
     Ok(Run {
         valid: outcome.certificate.valid,

@@ -51,8 +51,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     let linux = Linux::default();
     let work = Work::Octets(Bytes::new(octets));
-    let receiving = open(&linux, &lab.site(Host::Client))?.receive(Task::receives(work, None), epoch)?;
-    let sending = open(&linux, &lab.site(Host::Server))?.send(Task::sends(work), epoch)?;
+    let receiving = open(&linux, &lab.site(Host::Client), 0)?.receive(Task::receives(work, None), epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server), 0)?.send(Task::sends(work), epoch)?;
     let begun = Instant::now();
     while !(sending.progress().over() && receiving.progress().over()) {
         std::thread::sleep(Duration::from_millis(1));

@@ -16,6 +16,8 @@ pub struct Task {
     pub work: Work,
     /// Who sends the data opens the connection and closes first.
     pub is_data_sender: bool,
+    /// When the connection begins.
+    pub start: Span,
     /// A pause of the end that receives the data.
     pub pause: Option<ReadingPause>,
 }
@@ -26,6 +28,7 @@ impl Task {
         Self {
             work,
             is_data_sender: true,
+            start: Span::ZERO,
             pause: None,
         }
     }
@@ -35,7 +38,27 @@ impl Task {
         Self {
             work,
             is_data_sender: false,
+            start: Span::ZERO,
             pause,
+        }
+    }
+
+    /// The same, on a connection that begins so long after the run.
+    #[must_use]
+    pub const fn beginning(self, start: Span) -> Self {
+        Self { start, ..self }
+    }
+
+    /// When the connection begins.
+    pub(crate) fn begins_at(&self) -> Time {
+        Time::ZERO + self.start
+    }
+
+    /// When the time of a transfer by time is up, whatever is under way.
+    pub(crate) fn stops_at(&self) -> Option<Time> {
+        match self.work {
+            Work::Lasting(span) => Some(self.begins_at() + span),
+            Work::Octets(_) | Work::Requests(_) => None,
         }
     }
 }
@@ -91,7 +114,7 @@ impl Application {
                 ..Step::default()
             },
             (Work::Octets(_) | Work::Lasting(_), false) => Step::default(),
-            (Work::Requests(_), _) => self.act(Time::ZERO),
+            (Work::Requests(_), _) => self.act(self.task.begins_at()),
         }
     }
 
@@ -105,9 +128,15 @@ impl Application {
             return None;
         }
         match self.asked {
-            0 => Some(Time::ZERO),
-            asked => due(requests, asked),
+            0 => Some(self.task.begins_at()),
+            asked => self.due(requests, asked),
         }
+    }
+
+    /// When the request of this number is made by the clock, if it is.
+    fn due(&self, requests: Requests, number: u32) -> Option<Time> {
+        let every = requests.every.filter(|_| number < requests.count)?;
+        Some(self.task.begins_at() + every.saturating_mul(u64::from(number)))
     }
 
     /// Does what is due.
@@ -154,8 +183,8 @@ impl Application {
         }
         while self.done < requests.count && whole(self.done, requests.response.get(), self.read) {
             let asked = self.open.pop_front().or_else(|| match self.done {
-                0 => Some(Time::ZERO),
-                done => due(requests, done),
+                0 => Some(self.task.begins_at()),
+                done => self.due(requests, done),
             });
             self.done += 1;
             step.tasks.extend(asked.map(|asked| now.since(asked)));
@@ -192,12 +221,6 @@ impl Application {
 /// Whether the unit of this number, of so many octets each, is among those read.
 fn whole(number: u32, each: u64, read: u64) -> bool {
     each > 0 && u64::from(number + 1).saturating_mul(each) <= read
-}
-
-/// When the request of this number is made by the clock, if it is.
-fn due(requests: Requests, number: u32) -> Option<Time> {
-    let every = requests.every.filter(|_| number < requests.count)?;
-    Some(Time::ZERO + every.saturating_mul(u64::from(number)))
 }
 
 #[cfg(test)]
@@ -253,6 +276,19 @@ mod tests {
         assert_eq!(asker.act(ms(14)), writes(300, false));
         assert_eq!(asker.acts_at(), None);
         assert_eq!(asker.read(ms(50), 4_000).tasks, [Span::from_ms(50), Span::from_ms(40)]);
+    }
+
+    #[test]
+    fn the_clock_of_a_connection_begins_with_it() {
+        let [sender, asker] = both(300, Some(Span::from_ms(10)));
+        let [mut sender, mut asker] =
+            [sender.task, asker.task].map(|task| Application::new(task.beginning(Span::from_ms(100))));
+        assert_eq!((sender.begin(), asker.begin()), (Step::default(), writes(300, false)));
+        assert_eq!(asker.acts_at(), Some(ms(110)));
+        assert_eq!(asker.act(ms(110)), writes(300, false));
+        assert_eq!(asker.read(ms(150), 4_000).tasks, [Span::from_ms(50), Span::from_ms(40)]);
+        let by_time = Task::sends(Work::Lasting(Span::from_ms(7))).beginning(Span::from_ms(5));
+        assert_eq!(by_time.stops_at(), Some(ms(12)));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The two ends of a run: our TCP on a packet socket, the kernel's on an ordinary one, or a transport from elsewhere on UDP.
+//! A host's ends of a run's connections: our TCPs on one packet socket, the kernel's on ordinary ones, or a transport from
+//! elsewhere on UDP.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,38 +24,58 @@ use crate::part::{Does, HostTask, Progress};
 use crate::transports::{self, Told, TransportSetup};
 use crate::{LiveError, Received, Task};
 
-/// An end whose settings are made.
+/// A host's ends, whose settings are made.
 pub(crate) enum Ready {
     Ours(Host, Box<endpoint::Opened>),
     /// One from elsewhere.
     Transport(Host, Box<transports::Opened>),
-    /// The kernel's, and what it does.
-    Kernel(Host, hosts::Opened, Task),
+    /// The kernel's, and what each does.
+    Kernel(Host, Vec<(hosts::Opened, Task)>),
     /// A program that is to be started.
     Runs(Host, Starter, Command),
     /// A program that was started, or is there by itself.
     Serves(Host, Option<commands::Running>),
 }
 
-/// An end at work.
+/// A host's ends at work.
 pub(crate) enum End {
     Ours(Host, endpoint::Running),
     /// One from elsewhere.
     Transport(Host, transports::Running),
-    /// The kernel's, sending.
-    Sends(Host, hosts::Sending),
-    /// The kernel's, receiving.
-    Receives(Host, hosts::Receiving),
+    /// The kernel's.
+    Kernel(Host, Vec<KernelEnd>),
     /// A program, which ends by itself.
     Runs(Host, commands::Running, bool),
     /// A program, which is ended with the run.
     Serves(Host, Option<commands::Running>),
 }
 
-/// What an end leaves.
-#[derive(Debug, Serialize, Deserialize)]
+/// An end of the kernel's.
+pub(crate) enum KernelEnd {
+    Sends(hosts::Sending),
+    Receives(hosts::Receiving),
+}
+
+/// What a host's ends leave.
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ended {
+    /// Of each connection, in their order; programs leave none.
+    pub(crate) connections: Vec<ConnectionEnded>,
+    /// Packets that there was no place for, or that could not be sent.
+    pub(crate) missed: u64,
+    /// Packets with wrong checksums, which no TCP saw; a kernel does not tell.
+    pub(crate) bad_checksums: u64,
+    /// Settings that are known once there is a connection.
+    pub(crate) settings: BTreeMap<String, String>,
+    /// What its program left, if it has run one.
+    pub(crate) exit: Option<Exit>,
+}
+
+/// What an end of a connection leaves.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConnectionEnded {
     /// What its sender said of itself.
     pub(crate) events: Vec<(Time, SenderEvent)>,
     /// What a kernel's counters prove to have happened between two samples.
@@ -67,27 +88,19 @@ pub(crate) struct Ended {
     pub(crate) received: Received,
     /// When the responses were complete that it asked for, and how long each took; those of a transport from elsewhere are told.
     pub(crate) tasks: Vec<(Time, Span)>,
-    /// Packets that it had no place for, or could not send.
-    pub(crate) missed: u64,
-    /// Packets with wrong checksums, which its TCP never saw; a kernel does not tell.
-    pub(crate) bad_checksums: u64,
-    /// Settings that are known once there is a connection.
-    pub(crate) settings: BTreeMap<String, String>,
-    /// What its program left, if it has run one.
-    pub(crate) exit: Option<Exit>,
     /// What went wrong, if something did.
     pub(crate) failure: Option<String>,
 }
 
-/// Makes an end's settings, and says which. `starter` starts programs, where that is allowed.
+/// Makes a host's settings, and says which. `starter` starts programs, where that is allowed.
 pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -> Result<(Ready, Settings), LiveError> {
     let host = site.host;
     let mut settings = Settings::new();
     let name = Node::from(host).name();
     settings.insert(format!("{name}.stack"), task.stack.name().to_owned());
     settings.insert(format!("{name}.address"), site.address().to_string());
-    let purpose = match &task.does {
-        Does::Converses(purpose) => *purpose,
+    let ends = match &task.does {
+        Does::Converses(ends) => ends,
         Does::Runs(command) => {
             settings.extend(programs(task, site)?);
             let starter = starter.ok_or(LiveError::NoCommands { host })?;
@@ -110,33 +123,50 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
         }
     };
     let ready = match &task.stack {
-        Stack::Windlull(variant) => {
-            let asked = EndpointSetup {
-                host,
-                variant: variant.as_ref().clone(),
-                isn: task.isn,
-                task: purpose,
-            };
-            endpoint::open(site, asked)
+        Stack::Windlull(_) => {
+            let asked = ends.iter().map(|end| match &end.stack {
+                Stack::Windlull(variant) => Ok(EndpointSetup {
+                    variant: variant.as_ref().clone(),
+                    isn: end.isn,
+                    task: end.task,
+                }),
+                other => Err(mixed(host, &task.stack, other)),
+            });
+            endpoint::open(site, asked.collect::<Result<_, _>>()?)
                 .map(|opened| Ready::Ours(host, Box::new(opened)))
                 .map_err(|source| failed(host, "open a packet socket", source))?
         }
         Stack::Linux(linux) => {
             settings.extend(hosts::apply(linux, site)?);
-            let opened = hosts::open(linux, site)?;
-            let opened = match task.pace {
-                Pace::Precise | Pace::Frugal => opened,
-                Pace::Virtual => opened.sampled_at_packets(),
-            };
-            Ready::Kernel(host, opened, purpose)
+            let opened = (0..).zip(ends).map(|(number, end)| match &end.stack {
+                Stack::Linux(other) if other.shares_host_with(linux) => {
+                    let mut opened = hosts::open(other, site, number)?;
+                    if ends.len() > 1 {
+                        opened = opened.among_others();
+                    }
+                    Ok(match task.pace {
+                        Pace::Precise | Pace::Frugal => (opened, end.task),
+                        Pace::Virtual => (opened.sampled_at_packets(), end.task),
+                    })
+                }
+                other => Err(mixed(host, &task.stack, other)),
+            });
+            Ready::Kernel(host, opened.collect::<Result<_, _>>()?)
         }
-        Stack::Transport(transport) => transport_end(transport, purpose, task, site, &mut settings)?,
+        Stack::Transport(transport) => match ends.as_slice() {
+            [end] => transport_end(transport, end.task, task, site, &mut settings)?,
+            _ => {
+                return Err(LiveError::Unsupported(
+                    "several connections of a transport from elsewhere are simulated only (--testbed sim)".to_owned(),
+                ));
+            }
+        },
     };
     Ok((ready, settings))
 }
 
 impl Ready {
-    /// Begins. A receiver listens at once, a sender of ours connects when the epoch has come, one of the kernel's now.
+    /// Begins. Receivers listen at once, senders connect when their times come.
     pub(crate) fn start(self, epoch: Epoch) -> Result<End, LiveError> {
         match self {
             Self::Ours(host, opened) => opened
@@ -147,17 +177,23 @@ impl Ready {
                 .start(epoch)
                 .map(|running| End::Transport(host, running))
                 .map_err(|source| failed(host, "start a thread", source)),
-            Self::Kernel(host, opened, task) if task.is_data_sender => {
-                thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
-                opened
-                    .send(task, epoch)
-                    .map(|sending| End::Sends(host, sending))
-                    .map_err(|source| failed(host, "connect", source))
+            Self::Kernel(host, ends) => {
+                let begin = |(opened, task): (hosts::Opened, Task)| -> Result<KernelEnd, LiveError> {
+                    if task.is_data_sender {
+                        let sending = opened.send(task, epoch);
+                        sending
+                            .map(KernelEnd::Sends)
+                            .map_err(|source| failed(host, "connect", source))
+                    } else {
+                        let receiving = opened.receive(task, epoch);
+                        receiving
+                            .map(KernelEnd::Receives)
+                            .map_err(|source| failed(host, "listen", source))
+                    }
+                };
+                let begun = ends.into_iter().map(begin);
+                Ok(End::Kernel(host, begun.collect::<Result<_, _>>()?))
             }
-            Self::Kernel(host, opened, task) => opened
-                .receive(task, epoch)
-                .map(|receiving| End::Receives(host, receiving))
-                .map_err(|source| failed(host, "listen", source)),
             Self::Runs(host, starter, command) => {
                 thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
                 starter
@@ -187,8 +223,7 @@ impl End {
                     });
                 }
             },
-            Self::Sends(_, sending) => sending.progress().into(),
-            Self::Receives(_, receiving) => receiving.progress().into(),
+            Self::Kernel(_, ends) => Progress::of_all(ends.iter().map(KernelEnd::progress)),
             Self::Runs(host, running, over) => {
                 *over = *over
                     || running
@@ -211,48 +246,40 @@ impl End {
         match self {
             Self::Ours(host, running) => {
                 let report = running.stop().map_err(|source| failed(host, "run", source))?;
-                let failure = report.close_reason.filter(|&reason| reason != CloseReason::Finished);
                 Ok(Ended {
-                    events: report.events,
-                    seen: Vec::new(),
-                    told: Vec::new(),
-                    reasons: report.sent,
-                    received: report.received,
-                    tasks: report.tasks,
+                    connections: report.connections.into_iter().map(ConnectionEnded::from).collect(),
                     missed: report.missed + report.send_failures,
                     bad_checksums: report.bad_checksums,
-                    settings: BTreeMap::new(),
-                    exit: None,
-                    failure: failure.map(|reason| format!("closed: {reason:?}")),
+                    ..Ended::default()
                 })
             }
             Self::Transport(host, running) => {
                 let report = running.stop().map_err(|source| failed(host, "run", source))?;
+                let received = Received {
+                    octets: report.received,
+                    ..Received::default()
+                };
                 Ok(Ended {
-                    told: report.told,
+                    connections: vec![ConnectionEnded {
+                        told: report.told,
+                        received,
+                        failure: report.failure,
+                        ..ConnectionEnded::default()
+                    }],
                     missed: report.missed + report.send_failures,
-                    failure: report.failure,
-                    ..Ended::of_kernel(hosts::Report {
-                        received: Received {
-                            octets: report.received,
-                            ..Received::default()
-                        },
-                        ..hosts::Report::default()
-                    })
+                    ..Ended::default()
                 })
             }
-            Self::Sends(host, sending) => {
-                let hosts::SenderReport { report, sampled } =
-                    sending.stop().map_err(|source| failed(host, "run", source))?;
+            Self::Kernel(host, ends) => {
+                let ended = ends.into_iter().map(KernelEnd::stop);
+                let ended: Vec<_> = ended
+                    .collect::<io::Result<_>>()
+                    .map_err(|source| failed(host, "run", source))?;
                 Ok(Ended {
-                    events: sampled.events,
-                    seen: sampled.seen,
-                    ..Ended::of_kernel(report)
+                    settings: of_sockets(ended.iter().map(|(_, settings)| settings)),
+                    connections: ended.into_iter().map(|(connection, _)| connection).collect(),
+                    ..Ended::default()
                 })
-            }
-            Self::Receives(host, receiving) => {
-                let report = receiving.stop().map_err(|source| failed(host, "run", source))?;
-                Ok(Ended::of_kernel(report))
             }
             Self::Runs(host, running, _) | Self::Serves(host, Some(running)) => {
                 let exit = running
@@ -265,14 +292,72 @@ impl End {
     }
 }
 
-/// Of one of the kernel's, whose timers are its own.
-impl From<&hosts::Progress> for Progress {
-    fn from(progress: &hosts::Progress) -> Self {
-        Self {
+impl KernelEnd {
+    /// How far it is; its timers are the kernel's own.
+    fn progress(&self) -> Progress {
+        let (progress, received) = match self {
+            Self::Sends(sending) => (sending.progress(), 0),
+            Self::Receives(receiving) => (receiving.progress(), receiving.progress().received()),
+        };
+        Progress {
             closed_in_order: progress.closed(),
             closed: progress.over(),
             idle: progress.over(),
-            received: progress.received(),
+            received,
+        }
+    }
+
+    /// Ends it. The options of its socket are beside what it leaves.
+    fn stop(self) -> io::Result<(ConnectionEnded, Settings)> {
+        let (report, sampled) = match self {
+            Self::Sends(sending) => {
+                let hosts::SenderReport { report, sampled } = sending.stop()?;
+                (report, sampled)
+            }
+            Self::Receives(receiving) => (receiving.stop()?, hosts::Sampled::default()),
+        };
+        let ended = ConnectionEnded {
+            events: sampled.events,
+            seen: sampled.seen,
+            received: report.received,
+            tasks: report.tasks,
+            failure: report.failure,
+            ..ConnectionEnded::default()
+        };
+        Ok((ended, report.settings))
+    }
+}
+
+/// The options of a host's sockets: those of the first connection's, and of the others what differs from it, as in
+/// `server.flow_2.socket.TCP_CONGESTION`.
+fn of_sockets<'a>(each: impl Iterator<Item = &'a Settings>) -> Settings {
+    let mut all = Settings::new();
+    let mut first: Option<&Settings> = None;
+    for (number, settings) in (1..).zip(each) {
+        let Some(first) = first else {
+            all.extend(settings.clone());
+            first = Some(settings);
+            continue;
+        };
+        let differs = |(name, value): &(&String, &String)| first.get(*name) != Some(*value);
+        all.extend(settings.iter().filter(differs).map(|(name, value)| {
+            let name = name.replacen(".socket.", &format!(".flow_{number}.socket."), 1);
+            (name, value.clone())
+        }));
+    }
+    all
+}
+
+impl From<endpoint::ConnectionReport> for ConnectionEnded {
+    fn from(report: endpoint::ConnectionReport) -> Self {
+        let failure = report.close_reason.filter(|&reason| reason != CloseReason::Finished);
+        Self {
+            events: report.events,
+            reasons: report.sent,
+            received: report.received,
+            tasks: report.tasks,
+            failure: failure.map(|reason| format!("closed: {reason:?}")),
+            ..Self::default()
         }
     }
 }
@@ -302,25 +387,20 @@ impl Ended {
     fn of_program(exit: Option<Exit>) -> Self {
         Self {
             exit,
-            ..Self::of_kernel(hosts::Report::default())
+            ..Self::default()
         }
     }
+}
 
-    fn of_kernel(report: hosts::Report) -> Self {
-        Self {
-            events: Vec::new(),
-            seen: Vec::new(),
-            told: Vec::new(),
-            reasons: Vec::new(),
-            received: report.received,
-            tasks: report.tasks,
-            missed: 0,
-            bad_checksums: 0,
-            settings: report.settings,
-            exit: None,
-            failure: report.failure,
-        }
-    }
+/// Two connections that cannot share a host.
+fn mixed(host: Host, first: &Stack, other: &Stack) -> LiveError {
+    let name = Node::from(host).name();
+    LiveError::Unsupported(if first.name() == other.name() {
+        format!("the connections of the {name} need different settings of its kernel, which has one set for all")
+    } else {
+        let (first, other) = (first.name(), other.name());
+        format!("connections of stacks {first:?} and {other:?} cannot share a host, and the {name} has both")
+    })
 }
 
 /// Begins an end of a transport from elsewhere, and opens its socket.

@@ -15,6 +15,7 @@ pub mod hosts;
 pub mod orders;
 mod part;
 mod plane;
+mod ports;
 mod run;
 mod running;
 mod setup;
@@ -25,6 +26,7 @@ pub use calibrate::{CalibrateError, Calibration, Delays, Effort, Loss, RateCheck
 pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};
 pub use run::{HowFar, run, run_watched};
 pub use setup::{
-    CommandReport, LinkCaptureFile, LinkCaptureSetup, LiveError, Outcome, ReadingPause, Received, Setup, Work,
+    CommandReport, Connection, LinkCaptureFile, LinkCaptureSetup, LiveError, Outcome, ReadingPause, Received, Setup,
+    Work,
 };
 pub use windlull_units::{Ending, Pace, PlaneKind, Transfer};

@@ -12,19 +12,19 @@ use windlull_netns::{Lab, LabSpec, Node};
 use windlull_plane::Epoch;
 use windlull_plane::model::{Pace, PortKind};
 use windlull_plane::netem::{Carriage, Devices};
-use windlull_stack::Stack;
 use windlull_units::{Ending, Host, Span, Time};
 
-use crate::assembly::{self, Capture, Pieces};
+use crate::assembly::{self, Capture, ConnectionPieces, Pieces};
 use crate::capture::Spool;
 use crate::certificate::Measured;
 use crate::commands::Starter;
+use crate::ends::ConnectionEnded;
 use crate::hosts::{self, Settings};
 use crate::part::{
     HostHere, HostLeft, HostPart, HostTask, LinkCaptured, LinkHere, LinkLeft, LinkPart, LinkTask, Progress,
 };
 use crate::plane::{self, LinkSite, Played};
-use crate::{Certificate, LinkCaptureFile, LiveError, Outcome, Setup, Work};
+use crate::{Certificate, Connection, LinkCaptureFile, LiveError, Outcome, Setup, Work};
 
 /// From the start of the run's clock to its time zero: captures, link and ends are made ready meanwhile.
 const PREPARATION: Span = Span::from_ms(250);
@@ -56,34 +56,41 @@ pub struct HowFar {
     pub received: u64,
 }
 
-/// Runs one connection in real time and tells the observer what happened, afterwards and in order of time.
+/// Runs all connections in real time and tells what happened, afterwards and in order of time: each to the observer of its
+/// place, or programs to the one observer.
 /// `scratch` is a directory of this run alone for what the captures spool.
 ///
 /// To be called while the process has one thread: namespaces are entered.
 ///
 /// # Errors
 /// [`LiveError`]: the machine would not.
-pub fn run(setup: &Setup<'_>, scratch: &Path, observer: &mut impl Observer) -> Result<Outcome, LiveError> {
-    run_watched(setup, scratch, observer, &mut |_| {})
+///
+/// # Panics
+/// If there are not as many observers as connections.
+pub fn run<O: Observer>(setup: &Setup<'_>, scratch: &Path, observers: &mut [O]) -> Result<Outcome, LiveError> {
+    run_watched(setup, scratch, observers, &mut |_| {})
 }
 
 /// As [`run`]; `watch` is told about once a second how far it is.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_watched(
+///
+/// # Panics
+/// As [`run`].
+pub fn run_watched<O: Observer>(
     setup: &Setup<'_>,
     scratch: &Path,
-    observer: &mut impl Observer,
+    observers: &mut [O],
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
     let spec = LabSpec {
-        kernel_answers: [0, 1].map(|host| setup.ends[host].has_sockets()),
+        kernel_answers: Host::ALL.map(|host| setup.work.stack(host).has_sockets()),
         router: plane::router(setup.plane),
     };
     let lab = Lab::build(&spec).map_err(|error| LiveError::Lab(error.to_string()))?;
     let parts = in_namespaces(setup, &lab, scratch)?;
-    carry_out(setup, parts, observer, watch)
+    carry_out(setup, parts, observers, watch)
 }
 
 /// All that a run needs, made ready.
@@ -99,6 +106,8 @@ pub(crate) struct ReadyParts {
 struct Finished {
     epoch: Epoch,
     ending: Stop,
+    /// When it was stopped.
+    ended: Time,
     left: [HostLeft; 2],
     played: Played,
     link_capture: Option<LinkCaptureFile>,
@@ -145,13 +154,15 @@ fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<ReadyPa
     })
 }
 
-/// Makes a run of its parts, wherever they are, and tells the observer.
-pub(crate) fn carry_out(
+/// Makes a run of its parts, wherever they are, and tells the observers.
+pub(crate) fn carry_out<O: Observer>(
     setup: &Setup<'_>,
     mut parts: ReadyParts,
-    observer: &mut impl Observer,
+    observers: &mut [O],
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
+    let told = setup.work.connections().len().max(1);
+    assert_eq!(told, observers.len(), "every connection has its observer");
     let epoch = match setup.pace {
         Pace::Precise | Pace::Frugal => Epoch::begin_in(PREPARATION),
         Pace::Virtual => {
@@ -164,12 +175,13 @@ pub(crate) fn carry_out(
         host.capture(epoch)?;
     }
     parts.link.start(epoch)?;
-    // The receiver first: it must listen when the first packet comes.
+    // Senders wait for the epoch, receivers listen at once: when the first packet comes, both hosts must have begun.
     let sender = setup.work.data_sender();
     parts.hosts[sender.peer() as usize].start()?;
     parts.hosts[sender as usize].start()?;
     sleep(epoch.until_start());
     let ending = wait(setup, epoch, &mut parts, watch)?;
+    let ended = epoch.now();
     // Ours fall silent. A kernel that has to leave a connection resets it: nobody must see that any more.
     for host in &mut parts.hosts {
         host.fall_silent()?;
@@ -188,12 +200,13 @@ pub(crate) fn carry_out(
     let finished = Finished {
         epoch,
         ending,
+        ended,
         left: [server.finish()?, client.finish()?],
         played,
         link_capture: capture.map(opened).transpose().map_err(LiveError::LinkCapture)?,
         settings: parts.settings,
     };
-    finished.tell(setup, observer)
+    finished.tell(setup, observers)
 }
 
 /// Waits until nobody has anything left to do, or the time is over.
@@ -203,7 +216,6 @@ fn wait(
     parts: &mut ReadyParts,
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Stop, LiveError> {
-    let receiver = setup.work.data_sender().peer();
     let is_commands = matches!(setup.work, Work::Commands { .. });
     let mut say_at = Time::ZERO + SAY;
     let deadline = Time::ZERO + setup.time_limit;
@@ -231,7 +243,7 @@ fn wait(
             return Ok(Stop::TimeLimit);
         }
         if at >= say_at {
-            let received = ends[receiver as usize].received;
+            let received = ends.iter().map(|end| end.received).sum();
             watch(HowFar { at, received });
             say_at = at + SAY;
         }
@@ -278,28 +290,26 @@ fn over(ends: &[Progress; 2]) -> Option<Stop> {
 }
 
 impl Finished {
-    fn tell(self, setup: &Setup<'_>, observer: &mut impl Observer) -> Result<Outcome, LiveError> {
+    fn tell<O: Observer>(self, setup: &Setup<'_>, observers: &mut [O]) -> Result<Outcome, LiveError> {
         let Self {
             epoch: _,
             ending,
+            ended,
             left: [server, client],
             played,
             link_capture,
             mut settings,
         } = self;
         let spools = [server.spool, client.spool];
-        let (server, client) = (server.ended, client.ended);
+        let [server, client] = [server.ended, client.ended];
         settings.extend(server.settings);
         settings.extend(client.settings);
-        let sender = setup.work.data_sender();
         let is_commands = matches!(setup.work, Work::Commands { .. });
         let capture = |host: Host| {
-            let empty = match setup.work {
-                Work::Commands { .. } => Capture::of_every_packet(host),
-                Work::Connection { .. } => match setup.ends[host as usize] {
-                    Stack::Transport(_) => Capture::of_datagrams(host),
-                    Stack::Windlull(_) | Stack::Linux(_) => Capture::new(host),
-                },
+            let empty = match setup.work.connections() {
+                [] => Capture::of_every_packet(host),
+                [connection] if connection.ends[host as usize].transport().is_some() => Capture::of_datagrams(host),
+                connections => Capture::of_segments(host, connections.len()),
             };
             captured(empty, &spools[host as usize])
         };
@@ -307,28 +317,29 @@ impl Finished {
         let exits = [server.exit, client.exit];
         let reset = captures.iter().any(Capture::has_reset);
         let last = captures.iter().map(Capture::last).max().unwrap_or(Time::ZERO);
-        let (mut said, seen, received) = match sender {
-            Host::Server => (server.events, server.seen, client.received),
-            Host::Client => (client.events, client.seen, server.received),
-        };
-        said.extend(hosts::date(&seen, &captures[sender as usize].resent()));
-        said.sort_by_key(|(at, _)| *at);
-        let mut tasks = [server.tasks, client.tasks].concat();
-        tasks.sort_unstable();
+        let (mut connections, mut received, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+        let both = server.connections.into_iter().zip(client.connections);
+        for (place, (connection, ends)) in setup.work.connections().iter().zip(both).enumerate() {
+            let ends = <[ConnectionEnded; 2]>::from(ends);
+            failures.extend(failed(place, &ends));
+            received.push(ends[connection.data_sender.peer() as usize].received.clone());
+            let elapsed = connection.elapses().filter(|at| *at <= ended);
+            connections.push(pieces_of(connection, ends, elapsed, |sender| {
+                captures[sender as usize].resent(place)
+            }));
+        }
+        if is_commands {
+            connections.push(ConnectionPieces::of_programs());
+        }
         let pieces = Pieces {
             link: match &played {
                 Played::Model(log) => assembly::LinkLog::of_model(log),
                 Played::Netem(_) => assembly::LinkLog::of_captures(&captures),
             },
             captures,
-            data_sender: sender,
-            sender: said,
-            reasons: [server.reasons, client.reasons],
-            tasks,
-            elapsed: setup.work.elapses().filter(|_| ending == Stop::Elapsed),
-            told: [server.told, client.told],
+            connections,
         };
-        let findings = assembly::tell(&pieces, observer);
+        let findings = assembly::tell(&pieces, observers);
         let certificate = Certificate::of(&Measured {
             plane: setup.plane,
             findings: &findings,
@@ -356,13 +367,51 @@ impl Finished {
             received,
             commands: exits.map(|exit| exit.map(|exit| exit.report(self.epoch))),
             // What ended in order may hear of a stray packet's reset all the same.
-            failures: [("server", server.failure), ("client", client.failure)]
-                .into_iter()
-                .filter(|_| !matches!(ending, Ending::Closed { .. }))
-                .filter_map(|(name, failure)| Some(format!("{name}: {}", failure?)))
-                .collect(),
+            failures: if matches!(ending, Ending::Closed { .. }) {
+                Vec::new()
+            } else {
+                failures
+            },
             link_capture,
         })
+    }
+}
+
+/// What the ends of a connection say went wrong; of which connection, beyond the first.
+fn failed(place: usize, ends: &[ConnectionEnded; 2]) -> impl Iterator<Item = String> {
+    let named = Host::ALL.into_iter().zip(ends);
+    named.filter_map(move |(host, end)| {
+        let (name, failure) = (Node::from(host).name(), end.failure.as_ref()?);
+        Some(match place {
+            0 => format!("{name}: {failure}"),
+            place => format!("{name}, flow {}: {failure}", place + 1),
+        })
+    })
+}
+
+/// What both ends of a connection leave; `resent` tells what an end's capture shows sent again.
+fn pieces_of(
+    connection: &Connection,
+    [server, client]: [ConnectionEnded; 2],
+    elapsed: Option<Time>,
+    resent: impl FnOnce(Host) -> Vec<(Time, u64)>,
+) -> ConnectionPieces {
+    let data_sender = connection.data_sender;
+    let (mut said, seen) = match data_sender {
+        Host::Server => (server.events, server.seen),
+        Host::Client => (client.events, client.seen),
+    };
+    said.extend(hosts::date(&seen, &resent(data_sender)));
+    said.sort_by_key(|(at, _)| *at);
+    let mut tasks = [server.tasks, client.tasks].concat();
+    tasks.sort_unstable();
+    ConnectionPieces {
+        data_sender,
+        sender: said,
+        reasons: [server.reasons, client.reasons],
+        tasks,
+        elapsed,
+        told: [server.told, client.told],
     }
 }
 

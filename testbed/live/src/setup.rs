@@ -28,46 +28,81 @@ pub struct ReadingPause {
 /// What the hosts do.
 #[derive(Clone, Copy, Debug)]
 pub enum Work<'a> {
-    /// One connection, from the run's start.
-    Connection {
-        purpose: windlull_units::Work,
-        data_sender: Host,
-    },
+    /// Connections, of which captures show the first; there is at least one. Their order decides their ports.
+    Connections(&'a [Connection]),
     /// Programs.
     Commands {
+        /// The TCP of the server, then of the client.
+        ends: &'a [Stack; 2],
         commands: &'a Commands,
         /// What is added to their environment.
         environment: &'a BTreeMap<String, String>,
     },
 }
 
-impl From<Transfer> for Work<'_> {
-    fn from(transfer: Transfer) -> Self {
-        Self::Connection {
+/// One connection between the hosts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Connection {
+    /// The transport of the server, then of the client. All of a host's are ours, or all are its kernel's.
+    pub ends: [Stack; 2],
+    /// What it is there for.
+    pub purpose: windlull_units::Work,
+    pub data_sender: Host,
+    /// When it begins.
+    pub start: Span,
+}
+
+impl Connection {
+    /// A transfer that begins with the run.
+    pub const fn of(transfer: Transfer, ends: [Stack; 2]) -> Self {
+        Self {
+            ends,
             purpose: windlull_units::Work::Octets(transfer.size),
             data_sender: transfer.data_sender,
+            start: Span::ZERO,
+        }
+    }
+
+    /// When a transfer by time is over, whatever is under way.
+    pub(crate) fn elapses(&self) -> Option<Time> {
+        match self.purpose {
+            windlull_units::Work::Lasting(span) => Some(Time::ZERO + self.start + span),
+            windlull_units::Work::Octets(_) | windlull_units::Work::Requests(_) => None,
         }
     }
 }
 
-impl Work<'_> {
-    /// When a transfer by time is over, whatever is under way.
-    pub(crate) fn elapses(&self) -> Option<Time> {
+impl<'a> Work<'a> {
+    /// The connections; programs make their own.
+    pub(crate) const fn connections(&self) -> &'a [Connection] {
         match self {
-            Self::Connection {
-                purpose: windlull_units::Work::Lasting(span),
-                ..
-            } => Some(Time::ZERO + *span),
-            Self::Connection { .. } | Self::Commands { .. } => None,
+            Self::Connections(connections) => connections,
+            Self::Commands { .. } => &[],
         }
     }
 
-    /// Who sends the data; of commands, the server is taken for it.
-    pub(crate) const fn data_sender(&self) -> Host {
-        match self {
-            Self::Connection { data_sender, .. } => *data_sender,
-            Self::Commands { .. } => Host::Server,
-        }
+    /// When the last of several transfers by time is over, if all are.
+    pub(crate) fn elapses(&self) -> Option<Time> {
+        let ends = self.connections().iter().map(Connection::elapses);
+        ends.collect::<Option<Vec<Time>>>()?.into_iter().max()
+    }
+
+    /// Who sends the data of the connection that is shown; of commands, the server is taken for it.
+    pub(crate) fn data_sender(&self) -> Host {
+        let first = self.connections().first();
+        first.map_or(Host::Server, |connection| connection.data_sender)
+    }
+
+    /// What a host has for its programs, or for the connection that is shown.
+    ///
+    /// # Panics
+    /// If there is neither.
+    pub(crate) fn stack(&self, host: Host) -> &'a Stack {
+        let ends = match self {
+            Self::Connections(connections) => &connections.first().expect("a run has a connection").ends,
+            Self::Commands { ends, .. } => ends,
+        };
+        &ends[host as usize]
     }
 }
 
@@ -75,8 +110,6 @@ impl Work<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub link: &'a LinkModel,
-    /// The TCP of the server, then of the client.
-    pub ends: &'a [Stack; 2],
     pub work: Work<'a>,
     pub seed: Seed,
     /// When to give up.
@@ -89,7 +122,7 @@ pub struct Setup<'a> {
     pub snaplen: Snaplen,
     /// The initial sequence number of those ends that are ours, instead of one drawn from the seed.
     pub isn: Option<u32>,
-    /// A pause of the receiving application.
+    /// A pause of the receiving application, on every connection.
     pub pause: Option<ReadingPause>,
     /// A capture at the link's two devices, if one is wanted.
     pub link_capture: Option<LinkCaptureSetup<'a>>,
@@ -154,8 +187,8 @@ pub struct Outcome {
     pub certificate: Certificate,
     /// Every setting of either host that matters, as it was during the run: `server.net.ipv4.tcp_frto` and so on.
     pub settings: BTreeMap<String, String>,
-    /// What arrived at the receiving application.
-    pub received: Received,
+    /// What arrived at the receiving application of each connection.
+    pub received: Vec<Received>,
     /// What became of the commands: the server's, the client's.
     pub commands: [Option<CommandReport>; 2],
     /// What the ends say went wrong: `client: Connection reset by peer`.

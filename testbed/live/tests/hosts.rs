@@ -1,5 +1,6 @@
 //! The machine's own kernel as sender and receiver. Needs user namespaces, or root.
 
+use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use nix::sys::socket::{getsockopt, sockopt::TcpMaxSeg};
 use sha2::{Digest, Sha256};
 use windlull_live::hosts::{Report, SenderReport, apply, apply_to_programs, open};
 use windlull_live::{ReadingPause, Task};
-use windlull_netns::{Lab, LabSpec, Node, RouterKind, enter};
+use windlull_netns::{Lab, LabSpec, Namespace, Node, RouterKind, enter};
 use windlull_plane::Epoch;
 use windlull_stack::Linux;
 use windlull_units::{Bytes, Host, Requests, Span, Time, Work};
@@ -42,6 +43,8 @@ fn main() {
         ),
         Trial::test("what_the_kernel_does_not_take_is_named", what_the_kernel_does_not_take),
         Trial::test("a_transfer_without_a_peer_can_be_stopped", a_transfer_can_be_stopped),
+        Trial::test("several_connections_share_two_hosts", several_connections),
+        Trial::test("a_connection_whose_time_is_up_falls_silent", a_connection_falls_silent),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -65,8 +68,8 @@ fn transfer(
     }
     let epoch = Epoch::begin();
     let work = Work::Octets(Bytes::new(octets));
-    let receiving = open(linux, &lab.site(sends.peer()))?.receive(Task::receives(work, pause), epoch)?;
-    let sending = open(linux, &lab.site(sends))?.send(Task::sends(work), epoch)?;
+    let receiving = open(linux, &lab.site(sends.peer()), 0)?.receive(Task::receives(work, pause), epoch)?;
+    let sending = open(linux, &lab.site(sends), 0)?.send(Task::sends(work), epoch)?;
     while !(receiving.progress().over() && sending.progress().over()) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -126,8 +129,8 @@ fn requests(request: u64, every: Option<Span>) -> Result<(), Failed> {
         count: 5,
     });
     let linux = Linux::default();
-    let receiving = open(&linux, &lab.site(Host::Client))?.receive(Task::receives(work, None), epoch)?;
-    let sending = open(&linux, &lab.site(Host::Server))?.send(Task::sends(work), epoch)?;
+    let receiving = open(&linux, &lab.site(Host::Client), 0)?.receive(Task::receives(work, None), epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server), 0)?.send(Task::sends(work), epoch)?;
     while !(receiving.progress().over() && sending.progress().over()) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -147,6 +150,114 @@ fn requests(request: u64, every: Option<Span>) -> Result<(), Failed> {
         assert!(last.since(Time::ZERO) >= every.saturating_mul(4), "{last}");
     }
     Ok(())
+}
+
+/// Two down and one up, of two congestion controls, the last of them later than the others.
+fn several_connections() -> Result<(), Failed> {
+    let lab = lab()?;
+    for host in Host::ALL {
+        apply(&Linux::default(), &lab.site(host))?;
+    }
+    let epoch = Epoch::begin();
+    let later = Span::from_ms(120);
+    let connections = [
+        (Host::Server, "reno", 300_000, Span::ZERO),
+        (Host::Server, "cubic", 500_000, Span::ZERO),
+        (Host::Client, "reno", 70_000, later),
+    ];
+    let (mut sending, mut receiving) = (Vec::new(), Vec::new());
+    for (number, (sender, congestion_control, octets, start)) in (0..).zip(connections) {
+        let linux = Linux {
+            congestion_control: Some(congestion_control.to_owned()),
+            ..Linux::default()
+        };
+        let work = Work::Octets(Bytes::new(octets));
+        let at = |host| open(&linux, &lab.site(host), number);
+        receiving.push(at(sender.peer())?.receive(Task::receives(work, None).beginning(start), epoch)?);
+        sending.push(
+            at(sender)?
+                .among_others()
+                .send(Task::sends(work).beginning(start), epoch)?,
+        );
+    }
+    while !receiving.iter().all(|end| end.progress().over()) || !sending.iter().all(|end| end.progress().over()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(epoch.now() >= Time::ZERO + later);
+    for (((_, congestion_control, octets, _), sending), receiving) in
+        connections.into_iter().zip(sending).zip(receiving)
+    {
+        let (sender, receiver) = (sending.stop()?, receiving.stop()?);
+        assert_eq!((&sender.report.failure, &receiver.failure), (&None, &None));
+        assert_eq!(
+            (receiver.received.octets, receiver.received.first_wrong),
+            (octets, None)
+        );
+        let of_socket = |settings: &BTreeMap<String, String>| {
+            settings
+                .iter()
+                .find(|(name, _)| name.ends_with("TCP_CONGESTION"))
+                .map(|(_, value)| value.clone())
+        };
+        assert_eq!(of_socket(&sender.report.settings).as_deref(), Some(congestion_control));
+    }
+    Ok(())
+}
+
+fn a_connection_falls_silent() -> Result<(), Failed> {
+    let lab = lab()?;
+    for host in Host::ALL {
+        apply(&Linux::default(), &lab.site(host))?;
+    }
+    // Slow enough that much is under way when its time is up.
+    let slow = [
+        "qdisc",
+        "add",
+        "dev",
+        "to-client",
+        "root",
+        "tbf",
+        "rate",
+        "20mbit",
+        "burst",
+        "20kb",
+        "limit",
+        "200kb",
+    ];
+    lab.namespace(Node::Router).command("tc", &slow)?;
+    let epoch = Epoch::begin();
+    let (linux, work) = (Linux::default(), Work::Lasting(Span::from_ms(300)));
+    let namespace = lab.namespace(Node::Client).clone();
+    let receiving = open(&linux, &lab.site(Host::Client), 0)?.receive(Task::receives(work, None), epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server), 0)?.send(Task::sends(work), epoch)?;
+    while !(receiving.progress().over() && sending.progress().over()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(epoch.now() >= Time::ZERO + Span::from_ms(300));
+    assert!(receiving.progress().received() > 100_000);
+    // What was under way comes within 80 ms; then the sender's timer fires once, after some 200 ms and a round trip.
+    std::thread::sleep(Duration::from_millis(100));
+    let before = packets(&namespace)?;
+    std::thread::sleep(Duration::from_millis(1_500));
+    let [received, sent] = packets(&namespace)?;
+    assert!(received - before[0] <= 2, "{before:?}, then {received} and {sent}");
+    assert_eq!(sent, before[1], "nobody answers");
+    let (sender, receiver) = (sending.stop()?, receiving.stop()?);
+    assert_eq!((&sender.report.failure, &receiver.failure), (&None, &None));
+    assert_eq!(receiver.received.first_wrong, None);
+    Ok(())
+}
+
+/// Packets that the client's device has received, and sent.
+fn packets(namespace: &Namespace) -> Result<[u64; 2], Failed> {
+    let text = namespace.run(|| std::fs::read_to_string("/proc/thread-self/net/dev"))??;
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("client0:"));
+    let counts: Vec<u64> = line
+        .ok_or("no such device")?
+        .split_whitespace()
+        .map(str::parse)
+        .collect::<Result<_, _>>()?;
+    Ok([counts[1], counts[9]])
 }
 
 fn settings_are_made_and_recorded() -> Result<(), Failed> {
@@ -257,8 +368,8 @@ fn a_transfer_can_be_stopped() -> Result<(), Failed> {
     lab.namespace(Node::Client)
         .command("ip", &["link", "set", "client0", "down"])?;
     let work = Work::Octets(Bytes::new(1000));
-    let sending = open(&linux, &lab.site(Host::Server))?.send(Task::sends(work), epoch)?;
-    let receiving = open(&linux, &lab.site(Host::Client))?.receive(Task::receives(work, None), epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server), 0)?.send(Task::sends(work), epoch)?;
+    let receiving = open(&linux, &lab.site(Host::Client), 0)?.receive(Task::receives(work, None), epoch)?;
     let (sender, receiver) = (sending.stop()?, receiving.stop()?);
     assert!(!sender.report.orderly && !receiver.orderly);
     assert_eq!((sender.report.written, receiver.received.octets), (0, 0));

@@ -128,6 +128,17 @@ impl LinuxError {
 const LONGEST_NAME: usize = 15;
 
 impl Linux {
+    /// Whether connections with these settings and with those can be on one host: all but the congestion control and the
+    /// segment size, which are a socket's own, is the host's.
+    pub fn shares_host_with(&self, other: &Self) -> bool {
+        let of_host = |linux: &Self| Self {
+            congestion_control: None,
+            mss: None,
+            ..linux.clone()
+        };
+        of_host(self) == of_host(other)
+    }
+
     /// Checks that the settings go together and that a kernel takes them.
     ///
     /// # Errors
@@ -175,6 +186,21 @@ mod tests {
     #[test]
     fn what_the_kernel_leaves_alone_is_valid() {
         assert_eq!(Linux::default().validate(), Ok(()));
+    }
+
+    #[test]
+    fn what_is_of_a_socket_may_differ_on_one_host() {
+        let reno = Linux {
+            congestion_control: Some("reno".to_owned()),
+            mss: Some(536),
+            ..Linux::default()
+        };
+        assert!(reno.shares_host_with(&Linux::default()));
+        let without = Linux {
+            sack: Some(false),
+            ..reno.clone()
+        };
+        assert!(!without.shares_host_with(&reno));
     }
 
     #[test]

@@ -8,11 +8,11 @@ use std::process::Command;
 
 use nix::sys::utsname::uname;
 use serde::Deserialize;
-use windlull_experiment::{Experiment, Testbed, VariantProfile};
-use windlull_netns::{Component, has_rack_alone};
+use windlull_experiment::{Experiment, FlowSet, Testbed, VariantProfile};
+use windlull_netns::{Component, Node, has_rack_alone};
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
-use windlull_units::{PlaneKind, Requests, Work};
+use windlull_units::{Host, PlaneKind, Requests, Work};
 
 use crate::doctor;
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined: bool) -> Result<(), Failure> {
     unless_any(&commands(experiment, testbed, confined))?;
     if testbed.has_kernel() {
-        unless_any(&one_connection(experiment))?;
+        unless_any(&flows(experiment))?;
     }
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
@@ -111,25 +111,48 @@ fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<St
     }
 }
 
-/// Live testbeds carry one connection.
-fn one_connection(experiment: &Experiment) -> Vec<String> {
+/// What of an experiment's flows no live testbed can carry.
+fn flows(experiment: &Experiment) -> Vec<String> {
     let mut refusals = Vec::new();
-    for workload in experiment.workloads.iter().filter(|it| it.commands.is_none()) {
-        let why = match workload.connection() {
-            Some((Work::Requests(requests), _)) => unasked(requests),
-            Some((Work::Octets(_) | Work::Lasting(_), _)) => None,
-            None => Some(
-                "live testbeds carry one connection from the run's start, or commands; --testbed sim has several flows",
-            ),
-        };
+    for workload in &experiment.workloads {
+        let unasked = workload.sets.iter().find_map(|set| match set.work {
+            Work::Requests(requests) => unasked(requests),
+            Work::Octets(_) | Work::Lasting(_) => None,
+        });
+        let crossing = (!workload.crossing.is_empty())
+            .then_some("live testbeds carry connections alone; --testbed sim has packets at a constant rate");
         let (name, what) = (&workload.name, workload.summary().join("; "));
-        refusals.extend(why.map(|why| format!("workload {name:?} is {what}; {why}")));
+        let refused = unasked.into_iter().chain(crossing);
+        refusals.extend(refused.map(|why| format!("workload {name:?} is {what}; {why}")));
     }
-    if let Some(flows) = &experiment.flows {
-        refusals.push(format!(
-            "`flows = {flows:?}`: live testbeds carry one flow; --testbed sim has several"
-        ));
+    for link in &experiment.links {
+        let sets = experiment.sets_on(&link.name);
+        let flows: u32 = sets.iter().map(|set| set.flows).sum();
+        if flows > MOST_FLOWS {
+            let name = &link.name;
+            refusals.push(format!(
+                "{flows} flows on link {name:?}: live testbeds carry {MOST_FLOWS}; --testbed sim has more"
+            ));
+        }
+        for variant in &experiment.variants {
+            for why in Host::ALL
+                .iter()
+                .filter_map(|host| apart(experiment, variant, &sets, *host))
+            {
+                if !refusals.contains(&why) {
+                    refusals.push(why);
+                }
+            }
+        }
     }
+    let named = experiment
+        .others
+        .iter()
+        .filter_map(|other| Some((other, other.kernel.as_ref()?)));
+    refusals.extend(named.map(|(other, kernel)| {
+        let name = &other.name;
+        format!("variant {name:?} of the workload names the kernel {kernel:?}; it runs on that of the variant that is compared")
+    }));
     if let Some(access) = &experiment.access {
         let name = &access.name;
         refusals.push(format!(
@@ -137,6 +160,48 @@ fn one_connection(experiment: &Experiment) -> Vec<String> {
         ));
     }
     refusals
+}
+
+/// So many connections are carried live: each end of the kernel's takes a thread, and each sender a second one.
+const MOST_FLOWS: u32 = 100;
+
+/// Why the flows of these sets cannot have their ends at this host, if they cannot.
+fn apart(experiment: &Experiment, variant: &VariantProfile, sets: &[FlowSet], host: Host) -> Option<String> {
+    let ends: Vec<(&str, &Stack)> = (sets.iter())
+        .map(|set| {
+            let variant = experiment.variant_of(set, variant);
+            let stack = if host == set.data_sender {
+                &variant.stack
+            } else {
+                experiment.live.receiver(variant)
+            };
+            (variant.name.as_str(), stack)
+        })
+        .collect();
+    let flows: u32 = sets.iter().map(|set| set.flows).sum();
+    let is_late = sets.iter().any(|set| !set.start.is_zero());
+    if let Some((name, _)) = ends.iter().find(|(_, stack)| stack.transport().is_some()) {
+        return (flows > 1 || is_late).then(|| {
+            format!(
+                "variant {name:?} is a stack from elsewhere, of which live testbeds carry one connection, from the run's start; \
+                 --testbed sim has several"
+            )
+        });
+    }
+    let (&(first, one), rest) = ends.split_first()?;
+    let name = Node::from(host).name();
+    rest.iter().find_map(|&(second, other)| match (one, other) {
+        (Stack::Windlull(_), Stack::Windlull(_)) => None,
+        (Stack::Linux(one), Stack::Linux(other)) if one.shares_host_with(other) => None,
+        (Stack::Linux(_), Stack::Linux(_)) => Some(format!(
+            "flows of variants {first:?} and {second:?} meet at the {name}, whose kernel has one set of settings for all; \
+             live, variants of one run may differ in `congestion_control` and `mss` only"
+        )),
+        _ => Some(format!(
+            "flows of variants {first:?} and {second:?} meet at the {name}, where one is the kernel's and the other is not; \
+             a live host has either (give the set another `variant`, or choose others with --variants)"
+        )),
+    })
 }
 
 /// Why these requests cannot be made between two hosts, of which none knows what the other does.
@@ -170,7 +235,7 @@ fn kernels_of_their_own(experiment: &Experiment) -> Vec<String> {
 fn kernel(experiment: &Experiment) -> Vec<String> {
     let kernel = Kernel::of_this_machine();
     let mut refusals = Vec::new();
-    for variant in &experiment.variants {
+    for variant in experiment.variants.iter().chain(&experiment.others) {
         let receiver = experiment.live.receiver(variant);
         for linux in [&variant.stack, receiver].into_iter().filter_map(Stack::linux) {
             for why in kernel.lacks(linux) {

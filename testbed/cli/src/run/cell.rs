@@ -7,7 +7,7 @@ use serde::Serialize;
 use windlull_capture::{Provenance, Snaplen};
 use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile, Workload};
 use windlull_stack::Transport;
-use windlull_units::{Host, Seed, Work};
+use windlull_units::{Host, Seed};
 
 use crate::built::{COMMIT, VERSION};
 use crate::failure::Failure;
@@ -64,10 +64,14 @@ impl<'a> Cells<'a> {
     /// The runs of an experiment that is run on `testbed`. On a live one, what the simulator can carry is also simulated.
     pub(crate) fn of(experiment: &'a Experiment, testbed: Testbed) -> Result<Self, Failure> {
         let by_commands = experiment.is_by_commands();
+        // Live, what cannot be carried is refused; the simulations beside it are left out.
+        let with_others = |testbed: Testbed| {
+            testbed.has_kernel() || !by_commands && experiment.others.iter().all(|other| testbed.carries(other))
+        };
         let part = |testbed: Testbed, root: String| TestbedRuns {
             testbed,
             variants: (experiment.variants.iter())
-                .filter(|variant| testbed.carries(variant) && (!by_commands || testbed.has_kernel()))
+                .filter(|variant| testbed.carries(variant) && with_others(testbed))
                 .collect(),
             root,
         };
@@ -201,8 +205,7 @@ impl<'a> Cell<'a> {
 
     /// The TCP of a set of flows: its own, or the variant that is compared.
     pub(crate) fn of_set(&self, set: &FlowSet) -> &'a VariantProfile {
-        let named = |name: &String| self.experiment.others.iter().find(|other| other.name == *name);
-        set.variant.as_ref().and_then(named).unwrap_or(self.variant)
+        self.experiment.variant_of(set, self.variant)
     }
 
     /// The transports from elsewhere that take part.
@@ -215,11 +218,6 @@ impl<'a> Cell<'a> {
     pub(crate) fn is_from_elsewhere(&self) -> bool {
         let first = self.workload().sets.first();
         first.is_some_and(|set| self.of_set(set).stack.transport().is_some())
-    }
-
-    /// The one connection that live testbeds carry, and who sends the data on it, if it is no more.
-    pub(crate) fn connection(&self) -> Option<(Work, Host)> {
-        self.experiment.connection_on(&self.link.name)
     }
 
     /// How much of each packet captures keep.

@@ -12,7 +12,7 @@ use windlull_analysis::{
     Traffic, TrafficCourse, analyze,
 };
 use windlull_capture::{CaptureWriter, Provenance, Tee};
-use windlull_live::{CommandReport, LinkCaptureFile, Outcome, Setup};
+use windlull_live::{CommandReport, LinkCaptureFile, Outcome, Received, Setup};
 use windlull_record::{CountedFile, write_compressed};
 use windlull_units::{Ending, Host, LinkCaptureCounts};
 
@@ -101,7 +101,7 @@ pub(crate) fn perform(
         ending,
         certificate,
         settings,
-        received,
+        received: _,
         commands: [server, client],
         failures: _,
         link_capture,
@@ -119,7 +119,7 @@ pub(crate) fn perform(
     let live = Live {
         certificate,
         settings,
-        received,
+        received: Received::default(),
     };
     let elapsed_s = client.as_ref().map_or(0.0, |client| client.elapsed_s);
     let metrics = traffic.metrics(elapsed_s, client.as_ref().and_then(|client| client.exit_code));

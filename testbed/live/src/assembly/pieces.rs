@@ -59,6 +59,13 @@ pub(crate) struct Pieces {
     /// The server's capture, then the client's.
     pub(crate) captures: [Capture; 2],
     pub(crate) link: LinkLog,
+    /// Of each connection, in their order. Of programs there is one, as whose all packets count.
+    pub(crate) connections: Vec<ConnectionPieces>,
+}
+
+/// What is known of one connection besides.
+#[derive(Debug)]
+pub(crate) struct ConnectionPieces {
     /// Who sends the data, and what it said of itself.
     pub(crate) data_sender: Host,
     pub(crate) sender: Vec<(Time, SenderEvent)>,
@@ -70,4 +77,18 @@ pub(crate) struct Pieces {
     pub(crate) elapsed: Option<Time>,
     /// What each end said and sent, if it is a transport from elsewhere.
     pub(crate) told: [Vec<Told>; 2],
+}
+
+impl ConnectionPieces {
+    /// Of programs nothing is known but their packets.
+    pub(crate) const fn of_programs() -> Self {
+        Self {
+            data_sender: Host::Server,
+            sender: Vec::new(),
+            reasons: [Vec::new(), Vec::new()],
+            tasks: Vec::new(),
+            elapsed: None,
+            told: [Vec::new(), Vec::new()],
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! What one host's capture shows of the connection.
-
-use std::net::SocketAddrV4;
+//! What one host's capture shows of the connections.
 
 use windlull_capture::{Crossing, address_of};
 use windlull_plane::{Fingerprint, fingerprint};
 use windlull_units::{Host, Time};
 use windlull_wire::packet::{ETHERNET_LEN, LinkType, datagram_payload_len, decode};
 use windlull_wire::{Flags, Segment};
+
+use crate::ports::number_of;
 
 /// A packet as a host's capture has it.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub(super) struct Seen {
     pub(super) way: Crossing,
     /// Octets of the frame on the wire.
     pub(super) len: u32,
+    /// The place of its connection.
+    pub(super) connection: usize,
     /// What it is of the connection; none where packets count that are no TCP's.
     pub(super) segment: Option<Segment>,
     /// Octets of its payload, where datagrams count.
@@ -25,12 +27,12 @@ pub(super) struct Seen {
     end: usize,
 }
 
-/// A host's capture of the connection, in order of time.
+/// A host's capture of the connections, in order of time.
 #[derive(Debug)]
 pub(crate) struct Capture {
     pub(super) packets: Vec<Seen>,
     octets: Vec<u8>,
-    /// Frames that are not of the connection.
+    /// Frames that are not of the connections.
     pub(super) foreign: u64,
     host: Host,
     counts: Counts,
@@ -39,21 +41,22 @@ pub(crate) struct Capture {
 /// Which packets count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counts {
-    /// Those of the TCP connection.
-    Segments,
+    /// Those of so many TCP connections.
+    Segments(usize),
     /// UDP datagrams between the hosts' socket addresses.
     Datagrams,
     EveryPacket,
 }
 
 impl Capture {
-    pub(crate) const fn new(host: Host) -> Self {
+    /// Of this host: the segments of so many connections.
+    pub(crate) const fn of_segments(host: Host, connections: usize) -> Self {
         Self {
             packets: Vec::new(),
             octets: Vec::new(),
             foreign: 0,
             host,
-            counts: Counts::Segments,
+            counts: Counts::Segments(connections),
         }
     }
 
@@ -61,7 +64,7 @@ impl Capture {
     pub(crate) fn of_every_packet(host: Host) -> Self {
         Self {
             counts: Counts::EveryPacket,
-            ..Self::new(host)
+            ..Self::of_segments(host, 0)
         }
     }
 
@@ -69,35 +72,34 @@ impl Capture {
     pub(crate) fn of_datagrams(host: Host) -> Self {
         Self {
             counts: Counts::Datagrams,
-            ..Self::new(host)
+            ..Self::of_segments(host, 0)
         }
     }
 
     /// Adds the next frame, which was captured whole, or cut; `len` is its length on the wire.
     pub(crate) fn push(&mut self, at: Time, way: Crossing, len: u32, frame: &[u8]) {
-        let (segment, datagram) = match self.counts {
-            Counts::Segments => (self.of_connection(way, len, frame), None),
+        let found = match self.counts {
+            Counts::Segments(connections) => self
+                .of_connections(way, len, frame, connections)
+                .map(|(connection, segment)| (connection, Some(segment), None)),
             Counts::Datagrams => {
-                let (from, to) = self.ends(way);
-                (None, datagram_payload_len(from, to, frame))
+                let sender = self.sender(way);
+                datagram_payload_len(address_of(sender), address_of(sender.peer()), frame)
+                    .map(|octets| (0, None, Some(octets)))
             }
-            Counts::EveryPacket => (None, None),
+            Counts::EveryPacket => is_between_hosts(frame).then_some((0, None, None)),
         };
-        let counts = match self.counts {
-            Counts::Segments => segment.is_some(),
-            Counts::Datagrams => datagram.is_some(),
-            Counts::EveryPacket => is_between_hosts(frame),
-        };
-        if !counts {
+        let Some((connection, segment, datagram)) = found else {
             self.foreign += 1;
             return;
-        }
+        };
         let start = self.octets.len();
         self.octets.extend_from_slice(frame);
         self.packets.push(Seen {
             at,
             way,
             len,
+            connection,
             segment,
             datagram,
             fingerprint: fingerprint(&frame[ETHERNET_LEN..]),
@@ -106,25 +108,25 @@ impl Capture {
         });
     }
 
-    /// The segment in a frame of the connection.
-    fn of_connection(&self, way: Crossing, len: u32, frame: &[u8]) -> Option<Segment> {
-        let (from, to) = self.ends(way);
+    /// The place of the connection that a frame is of, and the segment in it.
+    fn of_connections(&self, way: Crossing, len: u32, frame: &[u8], connections: usize) -> Option<(usize, Segment)> {
         let packet = decode(LinkType::Ethernet, frame, len as usize).ok()?;
-        ((packet.source, packet.destination) == (from.into(), to.into())).then_some(packet.segment)
+        let number = number_of(self.sender(way), packet.source, packet.destination, connections)?;
+        Some((usize::from(number), packet.segment))
     }
 
-    /// Whose packets go that way: the sender's socket address, the receiver's.
-    const fn ends(&self, way: Crossing) -> (SocketAddrV4, SocketAddrV4) {
-        let (own, peer) = (address_of(self.host), address_of(self.host.peer()));
+    /// Whose packets go that way.
+    const fn sender(&self, way: Crossing) -> Host {
         match way {
-            Crossing::Outbound => (own, peer),
-            Crossing::Inbound => (peer, own),
+            Crossing::Outbound => self.host,
+            Crossing::Inbound => self.host.peer(),
         }
     }
 
-    /// What the host sent again: when, and the offset of its first octet in the stream.
-    pub(crate) fn resent(&self) -> Vec<(Time, u64)> {
+    /// What the host sent again on the connection of this place: when, and the offset of its first octet in the stream.
+    pub(crate) fn resent(&self, connection: usize) -> Vec<(Time, u64)> {
         let outbound = self.packets.iter().filter(|packet| packet.way == Crossing::Outbound);
+        let outbound = outbound.filter(|packet| packet.connection == connection);
         let mut sent = outbound.filter_map(|packet| Some((packet.at, packet.segment?)));
         let Some((_, syn)) = sent.find(|(_, segment)| segment.flags.has(Flags::SYN)) else {
             return Vec::new();
@@ -144,7 +146,7 @@ impl Capture {
         resent
     }
 
-    /// Whether either end reset the connection.
+    /// Whether either end reset a connection.
     pub(crate) fn has_reset(&self) -> bool {
         let mut segments = self.packets.iter().filter_map(|packet| packet.segment);
         segments.any(|segment| segment.flags.has(Flags::RST))

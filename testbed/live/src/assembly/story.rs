@@ -1,4 +1,4 @@
-//! The run in order of time.
+//! One connection of a run in order of time.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -29,20 +29,22 @@ enum Item {
     Task(usize),
 }
 
-pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Observer) {
-    let mut reasons = [Reasons::of(&pieces.reasons[0]), Reasons::of(&pieces.reasons[1])];
+/// Tells the connection of this place to its observer. What happens to the link itself concerns all.
+pub(super) fn tell(pieces: &Pieces, place: usize, matches: &Matches, observer: &mut impl Observer) {
+    let connection = &pieces.connections[place];
+    let mut reasons = [Reasons::of(&connection.reasons[0]), Reasons::of(&connection.reasons[1])];
     let mut items = Vec::new();
     let mut left_at: BTreeMap<PacketId, Time> = BTreeMap::new();
     let mut causes = BTreeMap::new();
-    let by_place = Host::ALL.map(|host| numbers_by_place(pieces, matches, host));
+    let by_place = Host::ALL.map(|host| numbers_by_place(pieces, place, matches, host));
     for (host, numbers) in by_place.iter().enumerate() {
-        for (at, item) in told::items(&pieces.told[host], &pieces.captures[host], numbers) {
+        for (at, item) in told::items(&connection.told[host], &pieces.captures[host], numbers) {
             if let Some(id) = item.sent.and_then(|place| numbers[&place]) {
                 left_at.insert(id, at);
             }
             items.push((at, Item::Told(host, item.place, item.sent)));
         }
-        if !pieces.told[host].is_empty() {
+        if !connection.told[host].is_empty() {
             continue;
         }
         for (&place, &id) in numbers {
@@ -76,15 +78,15 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
             .map(|(n, (at, _))| (*at, Item::Link(n))),
     );
     items.extend(
-        pieces
+        connection
             .sender
             .iter()
             .enumerate()
             .map(|(n, (at, _))| (*at, Item::Sender(n))),
     );
-    items.extend((pieces.tasks.iter().enumerate()).map(|(n, (at, _))| (*at, Item::Task(n))));
+    items.extend((connection.tasks.iter().enumerate()).map(|(n, (at, _))| (*at, Item::Task(n))));
     items.sort();
-    if let Some(elapsed) = pieces.elapsed {
+    if let Some(elapsed) = connection.elapsed {
         items.retain(|(at, _)| *at < elapsed);
     }
 
@@ -98,9 +100,11 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
         match item {
             Item::Link(place) => teller.observer.link(at, &pieces.link.events[place].1),
             Item::Sender(place) => {
-                teller.observer.sender(at, pieces.data_sender, &pieces.sender[place].1);
+                teller
+                    .observer
+                    .sender(at, connection.data_sender, &connection.sender[place].1);
             }
-            Item::Task(place) => teller.observer.task(at, pieces.tasks[place].1),
+            Item::Task(place) => teller.observer.task(at, connection.tasks[place].1),
             Item::Sent(host, place, id) => {
                 let host_of = Host::ALL[host];
                 let packet = &pieces.captures[host].packets[place];
@@ -114,18 +118,24 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
             }
             Item::Told(host, place, sent) => {
                 let sent = sent.map(|place| (place, by_place[host][&place]));
-                teller.told(at, host, &pieces.told[host][place].what, sent);
+                teller.told(at, host, &connection.told[host][place].what, sent);
             }
             Item::Sealed(place, there) => teller.sealed(at, &pieces.link.fates[place], there),
         }
     }
-    if let Some(elapsed) = pieces.elapsed {
+    if let Some(elapsed) = connection.elapsed {
         observer.time_is_up(elapsed);
     }
 }
 
-/// The places of what a host sent, with the link's number for it.
-fn numbers_by_place(pieces: &Pieces, matches: &Matches, host: Host) -> BTreeMap<usize, Option<PacketId>> {
+/// The places of what a host sent on a connection, with the link's number for it.
+fn numbers_by_place(
+    pieces: &Pieces,
+    connection: usize,
+    matches: &Matches,
+    host: Host,
+) -> BTreeMap<usize, Option<PacketId>> {
+    let is_of_it = |place: usize| pieces.captures[host as usize].packets[place].connection == connection;
     let directions = pieces
         .link
         .entered
@@ -133,8 +143,10 @@ fn numbers_by_place(pieces: &Pieces, matches: &Matches, host: Host) -> BTreeMap<
         .filter(|entered| entered.direction == host.sends());
     let mut numbers: BTreeMap<usize, Option<PacketId>> = directions
         .filter_map(|entered| Some((*matches.sent.get(&entered.id)?, Some(entered.id))))
+        .filter(|&(place, _)| is_of_it(place))
         .collect();
-    let lost = matches.lost_before.iter().filter(|(from, _)| *from == host);
+    let lost = matches.lost_before.iter();
+    let lost = lost.filter(|&&(from, place)| from == host && is_of_it(place));
     numbers.extend(lost.map(|&(_, place)| (place, None)));
     numbers
 }

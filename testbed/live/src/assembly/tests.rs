@@ -1,5 +1,7 @@
 //! A made-up run, told.
 
+use std::slice;
+
 use windlull_capture::{Crossing, Observer, address_of};
 use windlull_plane::fingerprint;
 use windlull_transport::{PacketSent, Said, Space};
@@ -7,7 +9,8 @@ use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Ou
 use windlull_wire::packet::{DatagramEncoder, ETHERNET_LEN, Encoder, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
-use super::{Capture, Entered, LinkLog, Pieces, Reason, tell};
+use super::{Capture, ConnectionPieces, Entered, LinkLog, Pieces, Reason, tell};
+use crate::ports::address_on;
 use crate::transports::{Told, What};
 
 /// What the observer was told, a line each.
@@ -75,14 +78,9 @@ impl Scene {
         let encoder = |host: Host| Encoder::new(address_of(host), address_of(host.peer()));
         Self {
             pieces: Pieces {
-                captures: [Capture::new(Host::Server), Capture::new(Host::Client)],
+                captures: Host::ALL.map(|host| Capture::of_segments(host, 2)),
                 link: LinkLog::default(),
-                data_sender: Host::Server,
-                sender: Vec::new(),
-                reasons: [Vec::new(), Vec::new()],
-                tasks: Vec::new(),
-                elapsed: None,
-                told: [Vec::new(), Vec::new()],
+                connections: vec![ConnectionPieces::of_programs(), ConnectionPieces::of_programs()],
             },
             encoders: [encoder(Host::Server), encoder(Host::Client)],
         }
@@ -109,7 +107,7 @@ impl Scene {
             fingerprint: look,
         });
         // It decided a little before the capture saw it, by a clock that is a little ahead.
-        self.pieces.reasons[0].push(Reason {
+        self.pieces.connections[0].reasons[0].push(Reason {
             at: Time::from_ns(at + 1),
             fingerprint: look,
             cause,
@@ -146,7 +144,7 @@ impl Scene {
 
     fn reported(&self) -> Vec<String> {
         let mut lines = Lines::default();
-        tell(&self.pieces, &mut lines);
+        tell(&self.pieces, slice::from_mut(&mut lines));
         assert!(lines.1.iter().all(|&len| len == 154), "octets are whole frames");
         lines.0
     }
@@ -169,8 +167,7 @@ fn packets_are_numbered_anew_in_the_order_of_telling() {
     );
     scene.arrives(305, &first);
     scene.arrives(316, &first);
-    scene
-        .pieces
+    scene.pieces.connections[0]
         .sender
         .push((Time::from_ns(150), SenderEvent::RttSample { rtt: Span::ZERO }));
     assert_eq!(
@@ -186,6 +183,55 @@ fn packets_are_numbered_anew_in_the_order_of_telling() {
             "316 Client got 2",
         ]
     );
+}
+
+#[test]
+fn each_connection_is_told_to_the_observer_of_its_place() {
+    let mut scene = Scene::new();
+    let first = scene.sends(100, 0, 1, TransmitCause::NewData);
+    scene.delivered(0, 300);
+    scene.arrives(301, &first);
+    let mut encoder = Encoder::new(address_on(1, Host::Server), address_on(1, Host::Client));
+    let segment = Segment {
+        seq: SeqNumber(1),
+        flags: Flags::ACK,
+        payload_len: 100,
+        ..Segment::default()
+    };
+    let mut other = Vec::new();
+    let id = encoder.take_id();
+    encoder
+        .encode(id, &segment, Payload::Stream(0), 10_000, &mut other)
+        .expect("a small segment");
+    scene.pieces.captures[0].push(Time::from_ns(200), Crossing::Outbound, 154, &other);
+    scene.pieces.link.entered.push(Entered {
+        id: PacketId(1),
+        direction: Direction::Down,
+        fingerprint: fingerprint(&other[ETHERNET_LEN..]),
+    });
+    scene.delivered(1, 400);
+    scene.arrives(401, &other);
+    scene.pieces.connections[1].elapsed = Some(Time::from_ns(400));
+    let change = LinkEvent::HoldEnded {
+        direction: Direction::Down,
+        name: "pause".to_owned(),
+    };
+    scene.pieces.link.events.push((Time::from_ns(250), change));
+    let mut observers = [Lines::default(), Lines::default()];
+    let findings = tell(&scene.pieces, &mut observers);
+    assert_eq!((findings.unmatched, findings.packets), (0, 2));
+    let [shown, beside] = observers.map(|lines| lines.0);
+    assert_eq!(
+        shown,
+        [
+            "101 Server sent 0 seq 1 new-data",
+            "250 link",
+            "fate 0 delivered",
+            "301 Client got 0"
+        ]
+    );
+    // What comes once its time is up is not told.
+    assert_eq!(beside, ["200 Server sent 0 seq 1 -", "250 link"]);
 }
 
 #[test]
@@ -226,7 +272,7 @@ fn a_corrupted_packet_is_known_by_its_place_if_not_by_its_look() {
         ["101 Server sent 0 seq 1 new-data", "fate 0 corrupted"]
     );
     let mut lines = Lines::default();
-    let findings = tell(&scene.pieces, &mut lines);
+    let findings = tell(&scene.pieces, slice::from_mut(&mut lines));
     assert_eq!((findings.unmatched, findings.corrupted_arrivals), (0, 1));
 }
 
@@ -238,7 +284,7 @@ fn what_cannot_be_followed_is_counted() {
     scene.pieces.link.entered.clear();
     scene.arrives(201, &frame);
     assert_eq!(scene.reported(), ["101 Server sent 0 seq 1 new-data"]);
-    let findings = tell(&scene.pieces, &mut Lines::default());
+    let findings = tell(&scene.pieces, &mut [Lines::default()]);
     assert_eq!((findings.unmatched, findings.packets), (2, 1));
 }
 
@@ -278,7 +324,7 @@ fn a_link_that_tells_no_fates_is_read_from_the_captures() {
             "316 Client got 2",
         ]
     );
-    let findings = tell(&scene.pieces, &mut Lines::default());
+    let findings = tell(&scene.pieces, &mut [Lines::default()]);
     assert_eq!(findings.unmatched, 0);
 }
 
@@ -287,7 +333,7 @@ fn of_datagrams(told: &[(u64, What)], captured: &[(u64, usize)]) -> Vec<String> 
     let (server, client) = (address_of(Host::Server), address_of(Host::Client));
     let mut scene = Scene::new();
     scene.pieces.captures = [Capture::of_datagrams(Host::Server), Capture::of_datagrams(Host::Client)];
-    scene.pieces.told[0] = told
+    scene.pieces.connections[0].told[0] = told
         .iter()
         .map(|(at, what)| Told {
             at: Time::from_ns(*at),
@@ -310,7 +356,7 @@ fn of_datagrams(told: &[(u64, What)], captured: &[(u64, usize)]) -> Vec<String> 
         scene.delivered(id, at + 99);
     }
     let mut lines = Lines::default();
-    tell(&scene.pieces, &mut lines);
+    tell(&scene.pieces, slice::from_mut(&mut lines));
     lines.0
 }
 

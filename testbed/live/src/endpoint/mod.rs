@@ -1,10 +1,11 @@
-//! Our TCP on a real device: the same endpoint that the simulator drives, in the same order of calls, driven by frames
-//! and by the clock.
+//! Our TCP on a real device: the same endpoints that the simulator drives, one for each connection, in the same order of
+//! calls, driven by frames and by the clock.
 //!
 //! The device has no IP address, so that the kernel answers nothing. What arrives is a frame in the ring of a packet
 //! socket; its checksums are verified, its octets go to a reader that compares every one. What is sent gets its
 //! octets by stream offset.
 
+mod connection;
 mod driver;
 mod end;
 mod reader;
@@ -16,38 +17,46 @@ use std::sync::Arc;
 use nix::sys::eventfd::EventFd;
 use windlull_netns::Site;
 use windlull_plane::Epoch;
+use windlull_units::Host;
 
 use crate::running;
 use driver::Driver;
-pub(crate) use end::{EndpointSetup, Report};
+pub(crate) use end::{ConnectionReport, EndpointSetup, Report};
 use socket::FrameSocket;
 
-/// An end whose socket is open: frames that arrive are kept until it starts.
+/// A host's ends, whose socket is open: frames that arrive are kept until they start.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    setup: EndpointSetup,
+    host: Host,
+    setups: Vec<EndpointSetup>,
     socket: FrameSocket,
     stop: Arc<EventFd>,
 }
 
-/// An end at work.
+/// A host's ends at work.
 pub(crate) type Running = running::Running<Report>;
 
-/// Opens an end's socket on the device of its host's namespace.
-pub(crate) fn open(site: &Site, setup: EndpointSetup) -> io::Result<Opened> {
+/// Opens the one socket of a host's ends, of connections in this order, on the device of its namespace.
+pub(crate) fn open(site: &Site, setups: Vec<EndpointSetup>) -> io::Result<Opened> {
     Ok(Opened {
-        setup,
+        host: site.host,
+        setups,
         socket: site.namespace.run(|| FrameSocket::open(&site.device))??,
         stop: Arc::new(EventFd::new()?),
     })
 }
 
 impl Opened {
-    /// Begins: the sender opens the connection at once.
+    /// Begins: senders open their connections when their times come.
     pub(crate) fn start(self, epoch: Epoch) -> io::Result<Running> {
-        let Self { setup, socket, stop } = self;
+        let Self {
+            host,
+            setups,
+            socket,
+            stop,
+        } = self;
         running::Running::start("endpoint", stop, |progress| {
-            let driver = Driver::new(&setup, socket, epoch, progress);
+            let driver = Driver::new(host, &setups, socket, epoch, progress);
             move |stop: &EventFd| driver.drive(stop)
         })
     }

@@ -2,8 +2,8 @@
 //! compared, until both ends have closed.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream};
-use std::os::fd::AsFd;
+use std::net::{Shutdown, SocketAddrV4, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
 use nix::poll::PollFlags;
@@ -13,19 +13,25 @@ use windlull_plane::Epoch;
 use windlull_units::{Host, Time};
 use windlull_wire::content::PERIOD;
 
+use super::silence::silence;
 use super::socket::{Report, options, two_periods};
 use super::waiting::{Ended, Progress, wait};
 use crate::ReadingPause;
 use crate::application::{Application, Step, Task};
+use crate::ports::address_on;
 
 /// An end of a connection, and the application above it.
 pub(super) struct Conversation {
-    pub(super) host: Host,
+    host: Host,
+    /// Of the connection, from 0.
+    number: u16,
     pub(super) epoch: Epoch,
     pub(super) stop: Arc<EventFd>,
     pub(super) progress: Arc<Progress>,
     pub(super) report: Report,
     application: Application,
+    /// When it is over, whatever is under way.
+    stops_at: Option<Time>,
     /// A pause that has not been made.
     pause: Option<ReadingPause>,
     /// Until then nothing is read.
@@ -41,14 +47,22 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    pub(super) fn new(host: Host, task: Task, epoch: Epoch, stop: Arc<EventFd>, progress: Arc<Progress>) -> Self {
+    pub(super) fn new(
+        (host, number): (Host, u16),
+        task: Task,
+        epoch: Epoch,
+        stop: Arc<EventFd>,
+        progress: Arc<Progress>,
+    ) -> Self {
         Self {
             host,
+            number,
             epoch,
             stop,
             progress,
             report: Report::default(),
             application: Application::new(task),
+            stops_at: task.stops_at(),
             pause: task.pause,
             paused_until: None,
             wanted: 0,
@@ -60,6 +74,36 @@ impl Conversation {
         }
     }
 
+    /// The socket addresses of its own end and of the peer's.
+    pub(super) const fn addresses(&self) -> (SocketAddrV4, SocketAddrV4) {
+        (
+            address_on(self.number, self.host),
+            address_on(self.number, self.host.peer()),
+        )
+    }
+
+    /// Waits until there is a connection; beyond its time there will be none.
+    pub(super) fn wait_for(&self, socket: BorrowedFd<'_>, flags: PollFlags) -> Result<(), Ended> {
+        let until = self.stops_at.map(|at| (self.epoch, at));
+        wait(socket, flags, &self.stop, until)?;
+        if self.is_over() {
+            return self.rest();
+        }
+        Ok(())
+    }
+
+    /// Whether its time is up.
+    fn is_over(&self) -> bool {
+        self.stops_at.is_some_and(|at| at <= self.epoch.now())
+    }
+
+    /// Its time is up: keeps the socket as it is until somebody wants it to end.
+    fn rest(&self) -> Result<(), Ended> {
+        self.progress.is_closed();
+        self.progress.is_over();
+        wait(self.stop.as_fd(), PollFlags::empty(), &self.stop, None)
+    }
+
     /// Converses over a stream that is connected, until both ends have shut it.
     pub(super) fn converse(&mut self, stream: &TcpStream) -> Result<(), Ended> {
         stream.set_nonblocking(true)?;
@@ -69,6 +113,10 @@ impl Conversation {
         let first = self.application.begin();
         self.take(first);
         while !(self.shut && self.peer_shut) {
+            if self.is_over() {
+                silence(stream)?;
+                return self.rest();
+            }
             let now = self.epoch.now();
             let due = self.application.act(now);
             self.take(due);
@@ -182,7 +230,8 @@ impl Conversation {
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::POLLIN, !self.peer_shut && self.paused_until.is_none());
         flags.set(PollFlags::POLLOUT, self.report.written < self.wanted);
-        let due = self.application.acts_at().into_iter().chain(self.paused_until).min();
+        let due = [self.application.acts_at(), self.paused_until, self.stops_at];
+        let due = due.into_iter().flatten().min();
         // A stream of which nothing is wanted is ready all the same once it was reset.
         let socket = if flags.is_empty() {
             self.stop.as_fd()

@@ -5,9 +5,9 @@
 //!
 //! ```text
 //!     apply(linux, site)                      settings that are there before any socket
-//!     open(linux, site)                       a bound socket with its options
-//!         .receive(task, epoch)               listens from now on      -> Receiving -> stop() -> Report
-//!         .send(task, epoch)                  connects now, is sampled -> Sending   -> stop() -> SenderReport
+//!     open(linux, site, number)               a bound socket with its options, of the connection with this number
+//!         .receive(task, epoch)               listens from now on                     -> Receiving -> stop() -> Report
+//!         .send(task, epoch)                  connects when its time comes, is sampled -> Sending  -> stop() -> SenderReport
 //!     date(&report.seen, resent)              timeouts at the time of the packet that each of them sent
 //! ```
 
@@ -19,6 +19,7 @@ mod receiving;
 mod sampler;
 mod sending;
 mod settings;
+mod silence;
 mod socket;
 mod tcp_info;
 mod undo;

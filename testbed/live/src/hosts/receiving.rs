@@ -9,7 +9,6 @@ use std::thread::JoinHandle;
 use nix::poll::PollFlags;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{Backlog, listen};
-use windlull_capture::address_of;
 use windlull_netns::join;
 use windlull_plane::Epoch;
 use windlull_units::Span;
@@ -40,7 +39,8 @@ impl Opened {
         listen(&self.socket, Backlog::new(1)?)?;
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let progress = Arc::new(Progress::default());
-        let mut conversation = Conversation::new(self.host, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
+        let place = (self.host, self.number);
+        let mut conversation = Conversation::new(place, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
         let listener = TcpListener::from(self.socket);
         let thread = self.namespace.spawn("linux receiver", move || {
             let ended = accept_and_converse(&mut conversation, listener);
@@ -68,7 +68,7 @@ impl Receiving {
 
 /// Waits for a connection, converses over it, and waits until the peer has acknowledged this end's FIN.
 fn accept_and_converse(conversation: &mut Conversation, listener: TcpListener) -> Result<(), Ended> {
-    wait(listener.as_fd(), PollFlags::POLLIN, &conversation.stop, None)?;
+    conversation.wait_for(listener.as_fd(), PollFlags::POLLIN)?;
     let (stream, _) = listener.accept()?;
     drop(listener);
     conversation.converse(&stream)?;
@@ -79,7 +79,8 @@ fn accept_and_converse(conversation: &mut Conversation, listener: TcpListener) -
 
 /// Waits until the kernel has no such connection any more.
 fn until_gone(conversation: &Conversation) -> Result<(), Ended> {
-    let mut diag = Diag::open(address_of(conversation.host), address_of(conversation.host.peer()))?;
+    let (own, peer) = conversation.addresses();
+    let mut diag = Diag::open(own, peer)?;
     let stop = &conversation.stop;
     while diag.ask()?.is_some() {
         // Not at the stream: both ways are shut, so that it is ready all the time.

@@ -19,7 +19,7 @@ use windlull_units::{Span, Time};
 use windlull_wire::SenderEvent;
 
 use super::diag::Diag;
-use super::netstat::Netstat;
+use super::netstat::{Counters, Netstat};
 use super::tcp_info::ConnectionState;
 use super::waiting::Progress;
 use super::watcher::{Seen, Watcher};
@@ -47,6 +47,8 @@ pub(super) struct Asking<'a> {
     pub(super) namespace: &'a Namespace,
     pub(super) device: &'a str,
     pub(super) occasion: Occasion,
+    /// Whether the kernel's counters are of this connection alone.
+    pub(super) is_alone: bool,
     pub(super) epoch: Epoch,
 }
 
@@ -80,7 +82,12 @@ impl Sampler {
         remote: SocketAddrV4,
         progress: Arc<Progress>,
     ) -> io::Result<Self> {
-        let Asking { namespace, epoch, .. } = asking;
+        let Asking {
+            namespace,
+            epoch,
+            is_alone,
+            ..
+        } = asking;
         let passing = match asking.occasion {
             Occasion::Period => None,
             Occasion::Packet => Some(namespace.run(|| passing(asking.device))??),
@@ -90,10 +97,14 @@ impl Sampler {
         let thread = namespace.spawn("sampler", move || {
             let mut sampling = Sampling {
                 diag: Diag::open(local, remote)?,
-                netstat: Netstat::open()?,
+                netstat: is_alone.then(Netstat::open).transpose()?,
                 epoch,
                 progress,
-                watcher: Watcher::default(),
+                watcher: if is_alone {
+                    Watcher::default()
+                } else {
+                    Watcher::among_others()
+                },
                 sampled: Sampled::default(),
                 last: None,
                 passing,
@@ -113,7 +124,8 @@ impl Sampler {
 
 struct Sampling {
     diag: Diag,
-    netstat: Netstat,
+    /// None where the counters are of several connections.
+    netstat: Option<Netstat>,
     epoch: Epoch,
     progress: Arc<Progress>,
     watcher: Watcher,
@@ -173,11 +185,12 @@ impl Sampling {
         let Some(info) = self.diag.ask()? else {
             // An acknowledgement that comes with the peer's FIN leaves nothing to ask: the connection is in TIME-WAIT.
             if self.last.take().is_some() {
-                self.watcher.gone(begun, self.netstat.read()?);
+                let counters = self.counters()?;
+                self.watcher.gone(begun, counters);
             }
             return Ok(());
         };
-        let counters = self.netstat.read()?;
+        let counters = self.counters()?;
         let now = self.epoch.now();
         if info.state == ConnectionState::Closed {
             self.progress.fin_is_acknowledged();
@@ -196,6 +209,10 @@ impl Sampling {
         self.last = Some(now);
         self.watcher.note(now, info, counters);
         Ok(())
+    }
+
+    fn counters(&mut self) -> io::Result<Counters> {
+        self.netstat.as_mut().map_or(Ok(Counters::default()), Netstat::read)
     }
 
     fn finish(mut self) -> Sampled {

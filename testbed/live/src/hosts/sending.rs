@@ -10,15 +10,15 @@ use nix::errno::Errno;
 use nix::poll::PollFlags;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{SockaddrIn, connect};
-use windlull_capture::address_of;
 use windlull_netns::join;
 use windlull_plane::Epoch;
 
 use super::conversation::Conversation;
 use super::sampler::{Asking, Sampled, Sampler};
 use super::socket::{Opened, Report};
-use super::waiting::{Ended, Progress, wait};
+use super::waiting::{Ended, Progress, wait_until};
 use crate::application::Task;
+use crate::ports::address_on;
 
 /// A sender at work, and the thread that samples its state.
 #[derive(Debug)]
@@ -37,25 +37,31 @@ pub struct SenderReport {
 }
 
 impl Opened {
-    /// Connects now, and does what the task's application does.
+    /// Connects when the task's time comes, and does what the task's application does.
     ///
     /// # Errors
     /// If there is no thread to be had. What happens to the connection is in the report.
     pub fn send(self, task: Task, epoch: Epoch) -> io::Result<Sending> {
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let progress = Arc::new(Progress::default());
-        let (own, peer) = (address_of(self.host), address_of(self.host.peer()));
+        let (own, peer) = (
+            address_on(self.number, self.host),
+            address_on(self.number, self.host.peer()),
+        );
         let asking = Asking {
             namespace: &self.namespace,
             device: &self.device,
             occasion: self.occasion,
+            is_alone: self.is_alone,
             epoch,
         };
         let sampler = Sampler::start(asking, own, peer, Arc::clone(&progress))?;
-        let mut conversation = Conversation::new(self.host, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
+        let place = (self.host, self.number);
+        let mut conversation = Conversation::new(place, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
         let stream = TcpStream::from(self.socket);
         let thread = thread::Builder::new().name("linux sender".to_owned()).spawn(move || {
-            let ended = connect_and_converse(&mut conversation, &stream);
+            let begun = wait_until(task.begins_at(), epoch, &conversation.stop);
+            let ended = begun.and_then(|()| connect_and_converse(&mut conversation, &stream));
             conversation.finish(ended)
         })?;
         Ok(Sending {
@@ -88,12 +94,13 @@ impl Sending {
 
 /// Opens the connection, then converses over it.
 fn connect_and_converse(conversation: &mut Conversation, stream: &TcpStream) -> Result<(), Ended> {
-    let peer = SockaddrIn::from(address_of(conversation.host.peer()));
+    let (_, peer) = conversation.addresses();
+    let peer = SockaddrIn::from(peer);
     match connect(stream.as_raw_fd(), &peer) {
         Ok(()) | Err(Errno::EINPROGRESS) => {}
         Err(error) => return Err(io::Error::from(error).into()),
     }
-    wait(stream.as_fd(), PollFlags::POLLOUT, &conversation.stop, None)?;
+    conversation.wait_for(stream.as_fd(), PollFlags::POLLOUT)?;
     if let Some(error) = stream.take_error()? {
         return Err(error.into());
     }

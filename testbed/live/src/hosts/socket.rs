@@ -8,7 +8,6 @@ use nix::sys::socket::sockopt::{RcvBuf, ReuseAddr, SndBuf, TcpCongestion, TcpMax
 use nix::sys::socket::{
     AddressFamily, GetSockOpt, SockFlag, SockProtocol, SockType, SockaddrIn, bind, getsockopt, setsockopt, socket,
 };
-use windlull_capture::address_of;
 use windlull_netns::{Namespace, Node, Site};
 use windlull_stack::Linux;
 use windlull_units::{Host, Span, Time};
@@ -18,6 +17,7 @@ use super::sampler::Occasion;
 use super::settings::{SettingError, Settings};
 use super::waiting::{Ended, Progress};
 use crate::Received;
+use crate::ports::address_on;
 
 /// A socket bound to its host's address and port.
 #[derive(Debug)]
@@ -26,8 +26,12 @@ pub struct Opened {
     pub(super) namespace: Namespace,
     pub(super) host: Host,
     pub(super) device: String,
+    /// Of its connection, from 0: which ports it has.
+    pub(super) number: u16,
     /// When a sender's state is asked for.
     pub(super) occasion: Occasion,
+    /// Whether no other connection of the host counts in its kernel's counters.
+    pub(super) is_alone: bool,
 }
 
 impl Opened {
@@ -36,6 +40,15 @@ impl Opened {
     pub fn sampled_at_packets(self) -> Self {
         Self {
             occasion: Occasion::Packet,
+            ..self
+        }
+    }
+
+    /// The same, beside other connections: the counters of its kernel tell nothing of it.
+    #[must_use]
+    pub fn among_others(self) -> Self {
+        Self {
+            is_alone: false,
             ..self
         }
     }
@@ -80,11 +93,12 @@ pub(super) fn two_periods() -> Vec<u8> {
     content
 }
 
-/// Opens a socket with its options in the host's namespace and binds it to the host's address and port.
+/// Opens a socket with its options in the host's namespace and binds it to the host's address and to the port of the
+/// connection with this number, from 0.
 ///
 /// # Errors
 /// [`SettingError::NotTaken`] if the kernel does not take an option; [`SettingError::Read`] if there is no such socket.
-pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
+pub fn open(linux: &Linux, site: &Site, number: u16) -> Result<Opened, SettingError> {
     let Site {
         host,
         namespace,
@@ -101,7 +115,7 @@ pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
         because,
     };
     let socket = namespace
-        .run(|| bound(host))
+        .run(|| bound(number, host))
         .and_then(|socket| socket)
         .map_err(failed)?;
     if let Some(wanted) = &linux.congestion_control {
@@ -117,18 +131,20 @@ pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
         namespace: namespace.clone(),
         host,
         device: device.clone(),
+        number,
         occasion: Occasion::Period,
+        is_alone: true,
     })
 }
 
-fn bound(host: Host) -> io::Result<OwnedFd> {
+fn bound(number: u16, host: Host) -> io::Result<OwnedFd> {
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
     let socket = socket(AddressFamily::Inet, SockType::Stream, flags, SockProtocol::Tcp)?;
     // A connection of an earlier run that the kernel has not forgotten must not be in the way.
     setsockopt(&socket, ReuseAddr, &true)?;
     bind(
         std::os::fd::AsRawFd::as_raw_fd(&socket),
-        &SockaddrIn::from(address_of(host)),
+        &SockaddrIn::from(address_on(number, host)),
     )?;
     Ok(socket)
 }

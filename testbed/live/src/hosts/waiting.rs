@@ -9,6 +9,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
+use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use windlull_plane::Epoch;
 use windlull_units::Time;
 
@@ -82,6 +83,18 @@ impl From<io::Error> for Ended {
     fn from(error: io::Error) -> Self {
         Self::Failed(error)
     }
+}
+
+/// Waits until a time, to the resolution of the kernel's clock: poll(2) may be a thousandth of the wait too late.
+pub(super) fn wait_until(time: Time, epoch: Epoch, stop: &EventFd) -> Result<(), Ended> {
+    let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_CLOEXEC).map_err(io::Error::from)?;
+    let left = epoch.until_start() + time.since(epoch.now());
+    if left.is_zero() {
+        return Ok(());
+    }
+    let once = Expiration::OneShot(Duration::from_nanos(left.as_ns()).into());
+    timer.set(once, TimerSetTimeFlags::empty()).map_err(io::Error::from)?;
+    wait(timer.as_fd(), PollFlags::POLLIN, stop, None)
 }
 
 /// Waits until the socket is ready, at most until a time.

@@ -33,15 +33,27 @@ pub(super) struct Watcher {
     seen: Vec<Seen>,
     /// Whether it was told for how long the sender was limited.
     limited: bool,
+    /// Whether the counters are of other connections too, and so tell nothing of this one.
+    shares_counters: bool,
 }
 
 impl Watcher {
+    /// Of one of several connections, whose kernel counts for all together.
+    pub(super) fn among_others() -> Self {
+        Self {
+            shares_counters: true,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn note(&mut self, at: Time, info: TcpInfo, counters: Counters) {
         self.timeouts(at, &info);
         if let Some((after, before, counted)) = self.before {
             self.fast_retransmit(after, at, &before, &info);
-            let said = self.undo.note((&before, counted), (&info, counters));
-            self.events.extend(said.into_iter().map(|event| (at, event)));
+            if !self.shares_counters {
+                let said = self.undo.note((&before, counted), (&info, counters));
+                self.events.extend(said.into_iter().map(|event| (at, event)));
+            }
             let probed = (counted.loss_probes..counters.loss_probes).map(|_| SenderEvent::LossProbe);
             let repaired =
                 (counted.loss_probe_recovery..counters.loss_probe_recovery).map(|_| SenderEvent::LossProbeRepaired);
@@ -65,7 +77,7 @@ impl Watcher {
     /// There is no connection any more: what its last acknowledgement made the kernel count. How its window was then,
     /// nobody can ask.
     pub(super) fn gone(&mut self, at: Time, counters: Counters) {
-        if let Some((_, info, counted)) = self.before {
+        if let Some((_, info, counted)) = self.before.filter(|_| !self.shares_counters) {
             let said = self.undo.note((&info, counted), (&info, counters)).into_iter();
             let answers = said.filter(|event| matches!(event, SenderEvent::Detector { .. }));
             self.events.extend(answers.map(|event| (at, event)));
@@ -250,6 +262,24 @@ mod tests {
                 )]
             ),
             "a window that nobody saw is not told: {last:?}"
+        );
+    }
+
+    #[test]
+    fn counters_of_several_connections_answer_for_none() {
+        let mut watcher = Watcher::among_others();
+        let lost = info(|fields| (fields.total_rto, fields.ca_state, fields.cwnd) = (1, 4, 1));
+        let calm = info(|fields| (fields.total_rto, fields.cwnd) = (1, 8));
+        watcher.note(Time::ZERO, lost, Counters::default());
+        watcher.note(Time::from_ns(5 * MS), calm, Counters::default());
+        watcher.gone(Time::from_ns(6 * MS), Counters::default());
+        let (events, seen) = watcher.finish();
+        assert_eq!(seen.len(), 1, "its timeouts are its own");
+        assert!(
+            events
+                .iter()
+                .all(|(_, event)| !matches!(event, SenderEvent::Detector { .. })),
+            "{events:?}"
         );
     }
 

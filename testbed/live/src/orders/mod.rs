@@ -52,10 +52,10 @@ pub(crate) use wire::Wire;
 /// # Errors
 /// [`LiveError`]: one of them is not there, is busy, is of another version, or failed. The others have then put back what
 /// they had changed.
-pub fn run_between(
+pub fn run_between<O: Observer>(
     setup: &Setup<'_>,
     orders: &Orders<'_>,
-    observer: &mut impl Observer,
+    observers: &mut [O],
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
     let mut server = Far::reach(orders, Who::Server)?;
@@ -74,7 +74,7 @@ pub fn run_between(
         link: Box::new(link),
         settings,
     };
-    carry_out(setup, parts, observer, watch)
+    carry_out(setup, parts, observers, watch)
 }
 
 /// Whether the three processes are there and of this build; what they say of themselves, a line each.

@@ -10,17 +10,16 @@ use windlull_wire::SeqNumber;
 
 use crate::commands::Command;
 use crate::hosts::Settings;
-use crate::{Setup, Task, Work};
+use crate::{Connection, Setup, Task, Work};
 
 /// What a host is to do in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HostTask {
+    /// Of its programs, or of the connection that is shown.
     pub(crate) stack: Stack,
-    /// What its end does.
+    /// What its ends do.
     pub(crate) does: Does,
-    /// The initial sequence number, if the TCP is ours.
-    pub(crate) isn: SeqNumber,
     /// The run's.
     pub(crate) seed: Seed,
     /// How much of each packet is spooled.
@@ -28,12 +27,12 @@ pub(crate) struct HostTask {
     pub(crate) pace: Pace,
 }
 
-/// What a host's end does.
+/// What a host's ends do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Does {
-    /// An end of one connection.
-    Converses(Task),
+    /// Ends of connections, in the run's order.
+    Converses(Vec<EndTask>),
     /// Starts a program when the run begins; the run lasts until it ends.
     Runs(Command),
     /// Has a program serve during the run.
@@ -43,6 +42,16 @@ pub(crate) enum Does {
         /// Something must listen at this port before the run begins.
         port: Option<u16>,
     },
+}
+
+/// What an end of a connection is to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EndTask {
+    pub(crate) stack: Stack,
+    pub(crate) task: Task,
+    /// The initial sequence number, if the TCP is ours.
+    pub(crate) isn: SeqNumber,
 }
 
 /// What the link is to do in a run.
@@ -79,14 +88,32 @@ pub(crate) struct LinkCaptureTask {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Progress {
-    /// Whether all that it sent, its FIN too, was acknowledged.
+    /// Whether all that it sent, its FINs too, was acknowledged, or its time was up.
     pub(crate) closed_in_order: bool,
     /// Whether there is no connection any more.
     pub(crate) closed: bool,
     /// Whether it waits for nothing but packets.
     pub(crate) idle: bool,
-    /// Octets that its application has read.
+    /// Octets of data that its applications have read.
     pub(crate) received: u64,
+}
+
+impl Progress {
+    /// Of a host, from those of its connections.
+    pub(crate) fn of_all(each: impl IntoIterator<Item = Self>) -> Self {
+        let none = Self {
+            closed_in_order: true,
+            closed: true,
+            idle: true,
+            received: 0,
+        };
+        each.into_iter().fold(none, |all, one| Self {
+            closed_in_order: all.closed_in_order && one.closed_in_order,
+            closed: all.closed && one.closed,
+            idle: all.idle && one.idle,
+            received: all.received + one.received,
+        })
+    }
 }
 
 /// How a link is.
@@ -102,21 +129,27 @@ pub(crate) struct LinkState {
 impl HostTask {
     /// What a run asks of a host.
     pub(crate) fn of(setup: &Setup<'_>, host: Host) -> Self {
-        let stream = match host {
-            Host::Server => "server/isn",
-            Host::Client => "client/isn",
-        };
         let does = match (setup.work, host) {
-            (Work::Connection { purpose, data_sender }, host) => Does::Converses(if host == data_sender {
-                Task::sends(purpose)
-            } else {
-                Task::receives(purpose, setup.pause)
-            }),
-            (Work::Commands { commands, environment }, Host::Client) => Does::Runs(Command {
+            (Work::Connections(connections), host) => Does::Converses(
+                (connections.iter().enumerate())
+                    .map(|(number, connection)| EndTask::of(setup, number, connection, host))
+                    .collect(),
+            ),
+            (
+                Work::Commands {
+                    commands, environment, ..
+                },
+                Host::Client,
+            ) => Does::Runs(Command {
                 program: commands.client.clone(),
                 environment: environment.clone(),
             }),
-            (Work::Commands { commands, environment }, Host::Server) => Does::Serves {
+            (
+                Work::Commands {
+                    commands, environment, ..
+                },
+                Host::Server,
+            ) => Does::Serves {
                 command: commands.server.as_ref().map(|program| Command {
                     program: program.clone(),
                     environment: environment.clone(),
@@ -124,17 +157,41 @@ impl HostTask {
                 port: commands.port,
             },
         };
-        let mut stack = setup.ends[host as usize].clone();
-        if let (Work::Commands { .. }, Stack::Linux(linux)) = (setup.work, &mut stack) {
-            linux.mss = smallest_mss(setup.ends);
+        let mut stack = setup.work.stack(host).clone();
+        if let (Work::Commands { ends, .. }, Stack::Linux(linux)) = (setup.work, &mut stack) {
+            linux.mss = smallest_mss(ends);
         }
         Self {
             stack,
             does,
             seed: setup.seed,
-            isn: SeqNumber(setup.isn.unwrap_or_else(|| setup.seed.stream(stream).next_u32())),
             snaplen: snaplen(setup),
             pace: setup.pace,
+        }
+    }
+}
+
+impl EndTask {
+    /// What a run asks of an end of the connection with this number, from 0. The first draws from the run's own streams of
+    /// random numbers, and the others from their own, as in the simulator.
+    fn of(setup: &Setup<'_>, number: usize, connection: &Connection, host: Host) -> Self {
+        let seed = match number {
+            0 => setup.seed,
+            number => setup.seed.child(&format!("flow/{}", number + 1)),
+        };
+        let stream = match host {
+            Host::Server => "server/isn",
+            Host::Client => "client/isn",
+        };
+        let task = if host == connection.data_sender {
+            Task::sends(connection.purpose)
+        } else {
+            Task::receives(connection.purpose, setup.pause)
+        };
+        Self {
+            stack: connection.ends[host as usize].clone(),
+            task: task.beginning(connection.start),
+            isn: SeqNumber(setup.isn.unwrap_or_else(|| seed.stream(stream).next_u32())),
         }
     }
 }

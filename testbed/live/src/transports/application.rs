@@ -215,6 +215,7 @@ mod tests {
                 Task {
                     work,
                     is_data_sender,
+                    start: Span::ZERO,
                     pause: None,
                 },
             )

@@ -11,7 +11,7 @@ use windlull_link::model::{
     Scope,
 };
 use windlull_live::hosts::{self, SettingError};
-use windlull_live::{Pace, PlaneKind, ReadingPause, Setup, Transfer};
+use windlull_live::{Connection, Pace, PlaneKind, ReadingPause, Setup, Transfer, Work};
 use windlull_netns::{Addresses, Namespace, Site};
 use windlull_stack::Stack;
 use windlull_units::{BitRate, Bytes, Host, Rng, Seed, Span};
@@ -40,7 +40,7 @@ pub(crate) struct Cases {
 
 pub(crate) struct Case {
     names: [String; 2],
-    ends: [Stack; 2],
+    connections: [Connection; 1],
     pub(crate) transfer: Transfer,
     link: LinkModel,
     seed: Seed,
@@ -96,18 +96,19 @@ impl Cases {
         // Both oddities need something to happen on: data beyond the end of the numbers, a window to fill.
         let wraps = nth % 5 == 1 || nth % 5 == 3;
         let pauses = nth % 7 == 2;
+        let transfer = Transfer {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "from 1 to ten million"
+            )]
+            size: Bytes::new(size as u64),
+            data_sender,
+        };
         Case {
             names: [server.0, client.0],
-            ends: [server.1, client.1],
-            transfer: Transfer {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "from 1 to ten million"
-                )]
-                size: Bytes::new(size as u64),
-                data_sender,
-            },
+            connections: [Connection::of(transfer, [server.1, client.1])],
+            transfer,
             link: draw.link(size, f64::from(mss)),
             seed,
             isn: wraps.then(|| u32::MAX - u32::try_from(draw.below(1_000)).expect("it is below a thousand")),
@@ -141,8 +142,7 @@ impl Case {
     pub(crate) fn setup(&self) -> Setup<'_> {
         Setup {
             link: &self.link,
-            ends: &self.ends,
-            work: self.transfer.into(),
+            work: Work::Connections(&self.connections),
             seed: self.seed,
             time_limit: TIME_LIMIT,
             plane: PlaneKind::Model,
@@ -155,7 +155,7 @@ impl Case {
     }
 
     fn is_linux(&self, host: Host) -> bool {
-        matches!(self.ends[host as usize], Stack::Linux(_))
+        matches!(self.connections[0].ends[host as usize], Stack::Linux(_))
     }
 
     /// Whether ours sends to Linux.

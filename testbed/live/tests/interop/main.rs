@@ -15,6 +15,7 @@ mod case;
 mod watch;
 
 use std::process::ExitCode;
+use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -149,13 +150,14 @@ impl Sum {
 fn run(case: &Case, show: bool) -> Result<Outcome, String> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut watch = Watch::new(case, show);
-    let outcome = windlull_live::run(&case.setup(), scratch.path(), &mut watch).map_err(|error| error.to_string())?;
+    let outcome = windlull_live::run(&case.setup(), scratch.path(), slice::from_mut(&mut watch))
+        .map_err(|error| error.to_string())?;
     let mut wrong = watch.complaints();
     if !matches!(outcome.ending, Ending::Closed { .. }) {
         wrong.push(outcome.ending.to_string());
     }
     wrong.extend(outcome.failures.iter().cloned());
-    let received = &outcome.received;
+    let received = &outcome.received[0];
     if received.octets != case.transfer.size.get() || received.sha256 != hash(case.transfer.size.get()) {
         wrong.push(format!("received {received:?}"));
     }

@@ -6,7 +6,7 @@ import { MOST_REPETITIONS } from '../../lib/run-options';
 import { seedProblem } from '../../lib/seed';
 import { hasKernel } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
-import { setInWords, transferOf, workloadText, type FlowSet } from './flows';
+import { setInWords, workloadText, type FlowSet } from './flows';
 import { drawnInWords, drawnLinkName, slug } from './names';
 
 /** What is there already: names and titles. */
@@ -88,9 +88,9 @@ export function check(
   if (draft.commands && !hasKernel(draft.testbed))
     wrong.workload =
       'Commands run on live testbeds: choose compose, with containers of your own, under Runs.';
-  if (draft.ownWorkload && hasKernel(draft.testbed) && transferOf(draft.ownWorkload) === null)
+  if (hasKernel(draft.testbed) && draft.ownWorkload?.sets.some(({ kind }) => kind === 'constant-rate'))
     wrong.workload =
-      'Live testbeds run one transfer: one set of one flow, with a size, from the start. The simulator runs the whole workload.';
+      'Live testbeds have no cross traffic: remove the packets at a constant rate, or simulate the workload.';
   for (const [kind, field] of NAMES) {
     const made = outcome[kind];
     if (made === null) continue;

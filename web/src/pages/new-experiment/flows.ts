@@ -209,7 +209,7 @@ export function setInWords({ kind, direction, said }: FlowSet): string {
   }
 }
 
-/** The one transfer that the sets are, if they are one: live testbeds carry nothing else. */
+/** The one transfer that the sets are, if they are one. */
 export function transferOf({ sets: [first, ...others] }: OwnWorkload): Transfer | null {
   const { flows = '1', start = '0 s', size, duration } = first.said;
   const begins = readDuration(start);

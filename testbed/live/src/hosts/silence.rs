@@ -1,0 +1,49 @@
+//! A kernel's connection that is over at once, whatever is under way: nothing of it is closed, as closing sends packets.
+
+#![expect(unsafe_code, reason = "a socket option that takes a pointer")]
+
+use std::io;
+use std::net::TcpStream;
+use std::os::fd::AsRawFd as _;
+use std::ptr;
+
+use nix::errno::Errno;
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::TcpUserTimeout;
+
+/// Milliseconds after which the kernel gives a connection up that nobody answers: none, but zero stands for its own.
+const GIVES_UP: u32 = 1;
+
+/// From now on the socket hears nothing, and so answers nothing. What it has sent and nobody acknowledges, the kernel sends
+/// again once, when its timer fires; then it gives the connection up.
+pub(super) fn silence(stream: &TcpStream) -> io::Result<()> {
+    setsockopt(stream, TcpUserTimeout, &GIVES_UP)?;
+    drop_all(stream)
+}
+
+/// A filter that lets no packet through to the socket (socket(7), `SO_ATTACH_FILTER`).
+fn drop_all(stream: &TcpStream) -> io::Result<()> {
+    // "Return 0": so many octets are kept of a packet.
+    let mut program = [libc::sock_filter {
+        code: (libc::BPF_RET | libc::BPF_K) as u16,
+        jt: 0,
+        jf: 0,
+        k: 0,
+    }];
+    let program = libc::sock_fprog {
+        len: 1,
+        filter: program.as_mut_ptr(),
+    };
+    // SAFETY: the kernel reads the option and the one instruction that it points to, both alive, and keeps no pointer.
+    let answer = unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_ATTACH_FILTER,
+            ptr::from_ref(&program).cast(),
+            size_of::<libc::sock_fprog>() as libc::socklen_t,
+        )
+    };
+    Errno::result(answer)?;
+    Ok(())
+}
