@@ -61,6 +61,7 @@ fn main() -> ExitCode {
             "commands_are_captured_at_the_emulator",
             commands::captured_at_the_emulator,
         ),
+        Trial::test("several_flows_run_between_three_processes", several_flows),
         Trial::test("a_stack_runs_by_its_own_engine", stacks::by_its_own_engine),
         Trial::test("a_killed_engine_of_a_stack_ends_the_host_s", stacks::killed),
         Trial::test("a_host_without_the_stack_is_named", stacks::without_it),
@@ -133,6 +134,27 @@ fn a_killed_host() -> Result<(), Failed> {
     );
     processes.start(&networks, Role::Client)?;
     Run::short(&networks, "compose").done()?;
+    assert_eq!(networks.changed_since(&before)?, [""; 0]);
+    networks.must_be_empty()
+}
+
+fn several_flows() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    let before = networks.state()?;
+    let _processes = networks.start_all()?;
+    let between = Run::of_flows(&networks).done()?;
+    for variant in ["sack", "linux"] {
+        let record = between.record(&format!("runs/compose/{variant}/001"))?;
+        assert_eq!(record["ending"]["end"], "closed", "{variant}");
+        let flows = record["flows"].as_array().ok_or("no flows")?;
+        let all_went = flows
+            .iter()
+            .all(|flow| flow["goodput_bps"].as_f64().is_some_and(|goodput| goodput > 0.0));
+        assert!(flows.len() == 3 && all_went, "{variant}: {flows:?}");
+        let delivered = record["course"]["delivered"].as_array().ok_or("no course")?;
+        let octets: u64 = delivered.iter().filter_map(Value::as_u64).sum();
+        assert_eq!(octets, 3 * runs::SHORT, "{variant}");
+    }
     assert_eq!(networks.changed_since(&before)?, [""; 0]);
     networks.must_be_empty()
 }

@@ -102,6 +102,26 @@ impl Run {
         )
     }
 
+    /// Two flows down and one up, of ours and of the kernel's.
+    pub(crate) fn of_flows(networks: &Networks) -> Self {
+        let workload = format!(
+            "title = \"x\"\nkind = \"bulk\"\nsize = \"{SHORT} B\"\ndirection = \"down\"\nflows = 2\n\
+             [[beside]]\nkind = \"bulk\"\nsize = \"{SHORT} B\"\ndirection = \"up\"\nstart = \"300 ms\"\n"
+        );
+        let experiment = "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"sack\"]\nworkload = \"./workload.toml\"\n\
+                          time_limit = \"60 s\"\n[live]\npace = \"frugal\"\nvariants = [\"linux\"]\n";
+        Self::of_files(
+            networks,
+            "flows",
+            &[
+                ("link.toml", PLAIN),
+                ("workload.toml", &workload),
+                ("experiment.toml", experiment),
+            ],
+            &["--testbed", "compose", "--attempts", "1"],
+        )
+    }
+
     /// Programs of the hosts, by the kernel's TCP.
     pub(crate) fn of_commands(networks: &Networks, link: &str, workload: &str) -> Self {
         let experiment = format!(

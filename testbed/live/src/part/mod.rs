@@ -32,7 +32,7 @@ pub(crate) trait HostPart {
     /// Begins to capture; the run's time is the epoch's.
     fn capture(&mut self, epoch: Epoch) -> Result<(), LiveError>;
 
-    /// Begins. A receiver listens at once, a sender of ours connects when the epoch has come, one of the kernel's now.
+    /// Begins. Receivers listen at once, senders connect when their times come.
     fn start(&mut self) -> Result<(), LiveError>;
 
     /// How far its end is, as of a moment ago.
