@@ -691,6 +691,26 @@ KeptOctets: TypeAlias = Annotated[
 ]
 
 
+class KernelQueue(Said, frozen=True):
+    """
+    What a queue of the kernel did in a run, by its own count.
+    """
+
+    discipline: Annotated[str, Meta(description="What `tc` calls it.")]
+    drops: Annotated[int, Meta(description="Packets that it dropped.", ge=0)]
+    marks: Annotated[int, Meta(description="Packets that it marked instead.", ge=0)]
+    overflows: Annotated[int, Meta(description="Of these, packets for which it had no room.", ge=0)]
+
+
+class KernelQueues(Said, frozen=True):
+    """
+    The kernel's queues of both directions, where the link has them.
+    """
+
+    down: Annotated[KernelQueue, Meta(description="Server to client.")] | None = None
+    up: Annotated[KernelQueue, Meta(description="Client to server.")] | None = None
+
+
 class LargestRun(Said, frozen=True):
     """
     The most that one run is likely to need.
@@ -2881,6 +2901,15 @@ class Certificate(Said, frozen=True):
         ),
     ]
     valid: Annotated[bool, Meta(description="Whether all of it is within tolerance.")]
+    kernel_queues: (
+        Annotated[
+            KernelQueues,
+            Meta(
+                description="What the kernel's disciplines counted of the queues. The model plane has queues of its own."
+            ),
+        ]
+        | None
+    ) = None
     release_error_in_stalls_us: (
         Annotated[
             Spread,

@@ -7,6 +7,7 @@ use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_plane::model::Stall;
+use windlull_plane::netem::QueueCounts;
 use windlull_units::PlaneKind;
 
 mod judge;
@@ -123,6 +124,44 @@ impl Stalls {
     }
 }
 
+/// The kernel's queues of both directions, where the link has them.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KernelQueues {
+    /// Server to client.
+    pub down: Option<KernelQueue>,
+    /// Client to server.
+    pub up: Option<KernelQueue>,
+}
+
+/// What a queue of the kernel did in a run, by its own count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KernelQueue {
+    /// What `tc` calls it.
+    pub discipline: String,
+    /// Packets that it dropped.
+    pub drops: u64,
+    /// Of these, packets for which it had no room.
+    pub overflows: u64,
+    /// Packets that it marked instead.
+    pub marks: u64,
+}
+
+impl KernelQueues {
+    pub(crate) fn of([down, up]: &[Option<QueueCounts>; 2]) -> Self {
+        let queue = |counts: &QueueCounts| KernelQueue {
+            discipline: counts.discipline.clone(),
+            drops: counts.drops,
+            overflows: counts.overflows,
+            marks: counts.marks,
+        };
+        Self {
+            down: down.as_ref().map(queue),
+            up: up.as_ref().map(queue),
+        }
+    }
+}
+
 /// How exact a live run was.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -143,6 +182,8 @@ pub struct Certificate {
     pub achieved_rate: Rates,
     /// When the link's own events happened, against their time.
     pub script_error_us: Option<Spread>,
+    /// What the kernel's disciplines counted of the queues. The model plane has queues of its own.
+    pub kernel_queues: Option<KernelQueues>,
     /// The machine's own stalls.
     pub stalls: Stalls,
     /// Packets that a capture missed.

@@ -11,7 +11,7 @@ use windlull_netns::{Namespace, RouterKind, join};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Accuracy, Log, Monitor, Port, PortKind, Visible};
 use windlull_plane::netem::{
-    self, Applied, Carriage, Devices, Fidelity, PlayError, Request, Schedule, ToolError, Tools,
+    self, Applied, Carriage, Devices, Fidelity, PlayError, QueueCounts, Request, Schedule, ToolError, Tools,
 };
 use windlull_units::PlaneKind;
 
@@ -38,7 +38,7 @@ type Timeline = Result<Vec<Applied>, PlayError<ToolError>>;
 /// The kernel's own link while its timeline is played. Dropped, it is removed from its namespace, which may stay.
 pub(crate) struct Playing {
     /// They stay for as long as this.
-    _stages: Arc<Netem>,
+    stages: Arc<Netem>,
     stop: Arc<AtomicBool>,
     player: Option<JoinHandle<io::Result<Timeline>>>,
 }
@@ -52,7 +52,7 @@ impl Netem {
             netem::play(&played.schedule, epoch, &stopped, |step| played.tools.run(step))
         })?;
         Ok(Playing {
-            _stages: netem,
+            stages: netem,
             stop,
             player: Some(player),
         })
@@ -69,11 +69,18 @@ impl Drop for Netem {
 }
 
 impl Playing {
-    fn stop(mut self) -> Result<Vec<Applied>, LiveError> {
-        self.end()
+    fn stop(mut self) -> Result<PlayedNetem, LiveError> {
+        let applied = self
+            .end()
             .unwrap_or(Ok(Ok(Vec::new())))
             .map_err(failed)?
-            .map_err(|error| LiveError::Plane(format!("{error}: {}", error.source)))
+            .map_err(|error| LiveError::Plane(format!("{error}: {}", error.source)))?;
+        let Netem { router, tools, .. } = &*self.stages;
+        let queues = router.run(|| netem::queue_counts(tools)).map_err(failed)?;
+        Ok(PlayedNetem {
+            applied,
+            queues: queues.map_err(failed)?,
+        })
     }
 
     fn end(&mut self) -> Option<io::Result<Timeline>> {
@@ -101,7 +108,16 @@ pub(crate) enum Played {
     /// The model's whole story.
     Model(Box<Log>),
     /// What was done to the kernel's link, and when.
-    Netem(Vec<Applied>),
+    Netem(PlayedNetem),
+}
+
+/// What the kernel's link leaves.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PlayedNetem {
+    /// Its changes, in order.
+    pub(crate) applied: Vec<Applied>,
+    /// What the disciplines of its queues have counted, down and up; none without a queue.
+    pub(crate) queues: [Option<QueueCounts>; 2],
 }
 
 impl Played {
@@ -113,12 +129,19 @@ impl Played {
         }
     }
 
+    /// What the kernel's disciplines counted, if they had the queues.
+    pub(crate) fn queues(&self) -> Option<&[Option<QueueCounts>; 2]> {
+        match self {
+            Self::Model(_) => None,
+            Self::Netem(played) => Some(&played.queues),
+        }
+    }
+
     /// How late a change of the kernel's link may have taken effect, ns each.
     pub(crate) fn steps_late_ns(&self) -> Vec<u64> {
         match self {
             Self::Model(_) => Vec::new(),
-            Self::Netem(applied) => applied
-                .iter()
+            Self::Netem(played) => (played.applied.iter())
                 .map(|step| step.done.since(step.planned).as_ns())
                 .collect(),
         }

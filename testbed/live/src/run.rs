@@ -334,7 +334,9 @@ impl Finished {
         let pieces = Pieces {
             link: match &played {
                 Played::Model(log) => assembly::LinkLog::of_model(log),
-                Played::Netem(_) => assembly::LinkLog::of_captures(&captures),
+                Played::Netem(netem) => {
+                    assembly::LinkLog::of_captures(&captures, assembly::causes(setup.link, &netem.queues))
+                }
             },
             captures,
             connections,

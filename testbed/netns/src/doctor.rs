@@ -64,9 +64,16 @@ fn netem(tried: &Tried) -> Component {
     }
     let missing: Vec<&Component> = tried.netem.iter().filter(|part| !part.works).collect();
     if missing.is_empty() {
+        let queues = match tried.no_queues.as_slice() {
+            [] => "; all disciplines of managed queues are there".to_owned(),
+            missing => {
+                let modules: Vec<String> = missing.iter().map(|queue| format!("sch_{queue}")).collect();
+                format!("; for managed queues the kernel has no {}", modules.join(", "))
+            }
+        };
         return Component::works(
             "netem",
-            "tc and nft put delay, rate, queue and drops on a device, in a namespace of its own",
+            format!("tc and nft put delay, rate, queue and drops on a device, in a namespace of its own{queues}"),
         );
     }
     let join = |words: Vec<&str>| words.join("; ");
@@ -140,6 +147,7 @@ mod tests {
             netns: Component::works("netns", "tried"),
             model: Component::works("model", "tried"),
             netem,
+            no_queues: vec!["pie"],
             kernel: Kernel {
                 release: "6.18".to_owned(),
                 congestion: vec!["reno".to_owned()],
@@ -157,7 +165,8 @@ mod tests {
         let plane = netem(&tried(parts));
         assert!(!plane.works && plane.why.contains("sch_netem") && plane.why.contains("model plane works"));
         assert_eq!(plane.remedy.as_deref(), Some("CONFIG_NET_SCH_NETEM"));
-        assert!(netem(&tried(vec![Component::works("netem", "")])).works);
+        let plane = netem(&tried(vec![Component::works("netem", "")]));
+        assert!(plane.works && plane.why.ends_with("for managed queues the kernel has no sch_pie"));
     }
 
     #[test]

@@ -1,4 +1,6 @@
 //! Queues that do more than keep to a limit in packets or octets, by the kernel's disciplines.
+//!
+//! They stand below HTB, where the queue builds up, and see packets of the length that they have as IP packets.
 
 use windlull_link::model::{
     AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, PieModel, QueueLimit, QueueModel, QueueSize,
@@ -7,6 +9,7 @@ use windlull_link::model::{
 use windlull_units::{BitRate, Bytes, Span};
 
 use super::delay::whole_us;
+use super::refusal::Reason;
 
 /// An unlimited queue.
 const UNLIMITED_PACKETS: u64 = 1_000_000;
@@ -19,6 +22,74 @@ const FRAME: u64 = 1_514;
 const NEVER_US: u64 = 600_000_000;
 /// RED has to be told a rate to age its average by while the queue is empty.
 const UNLIMITED_RATE_BPS: u64 = 100_000_000_000;
+
+/// The burst allowance of the kernel's `pie` (include/net/pie.h, `pie_vars_init`), as RFC 8033 has it.
+const PIE_BURST: Span = Span::from_ms(150);
+/// `tc` finds a weight of RED's average for no lower threshold than so many packets.
+const LEAST_MINIMUM: u64 = 2;
+/// No burst of RED is longer, packets.
+const LONGEST_BURST: u32 = 100_000;
+
+/// What the kernel's discipline of that name cannot be told of this queue.
+pub(crate) fn misfits(queue: &QueueModel) -> Vec<Reason> {
+    let mut misfits = Vec::new();
+    let mut unless = |fits: bool, reason: Reason| misfits.extend((!fits).then_some(reason));
+    match queue {
+        QueueModel::DropTail(_) => {}
+        QueueModel::Red(model) => {
+            unless(model.spare.is_none(), Reason::Spare);
+            let mean = model.mean_packet;
+            unless(is_above_least(size(model.minimum, mean), mean), Reason::LowThreshold);
+        }
+        QueueModel::AdaptiveRed(model) => {
+            unless(model.spare.is_none(), Reason::Spare);
+            let mean = model.mean_packet;
+            if let RedAim::Thresholds { minimum, .. } = model.aim {
+                unless(is_above_least(size(minimum, mean), mean), Reason::LowThreshold);
+            }
+        }
+        QueueModel::Codel(model) => unless(is_in_packets(model.limit), Reason::CountsPackets("codel")),
+        QueueModel::FqCodel(model) => unless(is_in_packets(model.limit), Reason::CountsPackets("fq_codel")),
+        QueueModel::Pie(model) => {
+            unless(is_in_packets(model.limit), Reason::CountsPackets("pie"));
+            unless(model.burst == PIE_BURST, Reason::PieBurst);
+        }
+        QueueModel::Drr(_) => unless(false, Reason::NoDrr),
+        QueueModel::DualPi2(_) => unless(false, Reason::NoDualPi2),
+    }
+    misfits
+}
+
+/// Why the limit of this queue cannot become that one while packets wait.
+pub(crate) fn cannot_become(queue: &QueueModel, limit: QueueLimit) -> Option<Reason> {
+    match queue {
+        QueueModel::Red(_) | QueueModel::AdaptiveRed(_) => Some(Reason::FixedQueue),
+        QueueModel::Codel(_) | QueueModel::FqCodel(_) | QueueModel::Pie(_) if !is_in_packets(limit) => {
+            Some(Reason::QueueUnit)
+        }
+        _ => None,
+    }
+}
+
+/// The same discipline with another limit, as `tc ... change` is told; the rest stays as it is.
+pub(crate) fn resized(queue: &QueueModel, limit: QueueLimit) -> String {
+    let kind = match queue {
+        QueueModel::DropTail(_) => "bfifo",
+        QueueModel::Red(_) | QueueModel::AdaptiveRed(_) => "red",
+        QueueModel::Codel(_) => "codel",
+        QueueModel::Pie(_) | QueueModel::DualPi2(_) => "pie",
+        QueueModel::FqCodel(_) | QueueModel::Drr(_) => "fq_codel",
+    };
+    format!("{kind} limit {}", packets(limit))
+}
+
+const fn is_in_packets(limit: QueueLimit) -> bool {
+    matches!(limit, QueueLimit::Packets(_) | QueueLimit::Unlimited)
+}
+
+const fn is_above_least(minimum: u64, mean: Bytes) -> bool {
+    minimum >= LEAST_MINIMUM * mean.get()
+}
 
 /// A queue that can be stopped. Its limit is in octets, whatever it was in.
 pub(crate) fn stoppable(before: QueueLimit, after: QueueLimit) -> String {
@@ -84,13 +155,9 @@ pub(crate) fn discipline(queue: &QueueModel, rate: Option<BitRate>) -> String {
 fn red(model: &RedModel, rate: Option<BitRate>) -> String {
     let mean = model.mean_packet;
     let (minimum, maximum) = (size(model.minimum, mean), size(model.maximum, mean));
-    thresholds(
-        octets(model.limit, mean),
-        [minimum, maximum],
-        mean,
-        rate,
-        &format!("probability {}{}", model.probability, ecn(model.ecn)),
-    )
+    let rest = format!("probability {}{}", model.probability, ecn(model.ecn));
+    let limit = octets(model.limit, mean);
+    thresholds(limit, [minimum, maximum], mean, model.weight, rate, &rest)
 }
 
 fn adaptive_red(model: &AdaptiveRedModel, rate: Option<BitRate>) -> String {
@@ -103,24 +170,51 @@ fn adaptive_red(model: &AdaptiveRedModel, rate: Option<BitRate>) -> String {
             [least, 3 * least]
         }
     };
-    thresholds(
-        octets(model.limit, mean),
-        [minimum, maximum],
-        mean,
-        rate,
-        &format!("adaptive{}", ecn(model.ecn)),
-    )
+    let weight = model.weight.unwrap_or_else(|| weight_of(mean, rate));
+    let rest = format!("adaptive{}", ecn(model.ecn));
+    thresholds(octets(model.limit, mean), [minimum, maximum], mean, weight, rate, &rest)
 }
 
-fn thresholds(limit: u64, [minimum, maximum]: [u64; 2], mean: Bytes, rate: Option<BitRate>, rest: &str) -> String {
+/// Floyd, Gummadi and Shenker 2001, section 4, C being the rate in packets of this size a second.
+#[expect(clippy::cast_precision_loss, reason = "a weight is the nearest power of two of it")]
+fn weight_of(mean: Bytes, rate: Option<BitRate>) -> f64 {
+    let bps = rate.map_or(UNLIMITED_RATE_BPS, BitRate::as_bps);
+    let packets_a_second = bps as f64 / (mean.bits().max(1)) as f64;
+    -(-1.0 / packets_a_second).exp_m1()
+}
+
+fn thresholds(
+    limit: u64,
+    [minimum, maximum]: [u64; 2],
+    mean: Bytes,
+    weight: f64,
+    rate: Option<BitRate>,
+    rest: &str,
+) -> String {
     let mean = mean.get().max(1);
-    // tc-red(8): what it advises; it makes the average's weight of it.
-    let burst = ((2 * minimum + maximum) / (3 * mean)).max(minimum / mean + 1);
+    let burst = burst(weight, minimum, mean);
     let kbit = (rate.map_or(UNLIMITED_RATE_BPS, BitRate::as_bps) / 1_000).max(1);
     format!(
         "red limit {} min {minimum} max {maximum} avpkt {mean} burst {burst} bandwidth {kbit}kbit {rest}",
         limit.max(maximum)
     )
+}
+
+/// `tc` takes no weight of RED's average but works out a power of two from the burst that is to pass an empty queue: the
+/// largest W with burst + 1 - minimum/mean <= (1 - (1 - W)^burst) / W (iproute2, tc/tc_red.c, after Floyd and Jacobson
+/// 1993, section 6). This is the longest burst that gives the power of two nearest to `weight`.
+#[expect(clippy::cast_precision_loss, reason = "thresholds are far below 2^53 octets")]
+fn burst(weight: f64, minimum: u64, mean: u64) -> u32 {
+    let power = (-weight.log2()).round().clamp(1.0, 31.0).exp2().recip();
+    let packets = minimum as f64 / mean as f64;
+    let passes = |burst: u32| {
+        let burst = f64::from(burst);
+        burst + 1.0 - packets <= (1.0 - (1.0 - power).powf(burst)) / power
+    };
+    // A burst up to the threshold passes whatever the weight.
+    let mut bursts = (1..LONGEST_BURST).skip_while(|burst| f64::from(*burst) < packets);
+    let too_long = bursts.find(|burst| !passes(*burst)).unwrap_or(LONGEST_BURST);
+    (too_long - 1).max(1)
 }
 
 const fn ecn(marks: bool) -> &'static str {

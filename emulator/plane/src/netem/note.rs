@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use windlull_link::model::LinkModel;
+use windlull_link::model::{LinkModel, QueueModel};
 
 use super::path::{Order, PathPlan};
 
@@ -21,6 +21,8 @@ windlull_units::named! {
         CopyDrawnApart = "A copy is delayed and corrupted by draws of its own.",
         AnyBit = "netem flips one bit anywhere in the frame, also in its headers.",
         Bucket = "The queue stands before a bucket of 300 us of the rate: what is queued leaves so much earlier than the model's, and waits behind.",
+        KernelQueue = "A managed queue is the kernel's: it drops and marks by its own rules and random numbers, not packet for packet as the model's.",
+        KernelRed = "The kernel's RED is not gentle, takes packets for octets of `mean_packet` each, and weighs its average by the nearest power of two.",
     }
 }
 
@@ -64,6 +66,10 @@ pub(crate) fn of(model: &LinkModel, paths: &[PathPlan; 2]) -> Vec<Note> {
         note(Note::CopyDrawnApart, path.duplicate > 0.0);
         note(Note::AnyBit, path.corrupt > 0.0);
         note(Note::Bucket, path.rated);
+        let managed = path.managed.filter(|_| path.rated);
+        note(Note::KernelQueue, managed.is_some());
+        let red = matches!(managed, Some(QueueModel::Red(_) | QueueModel::AdaptiveRed(_)));
+        note(Note::KernelRed, red);
     }
     notes.sort_unstable();
     notes.dedup();

@@ -1,12 +1,13 @@
 //! What a model asks of the kernel, direction by direction; or why it cannot be had.
 
 use windlull_link::model::{
-    Action, Distribution, ImpairmentKind, LinkModel, Onset, PathModel, QueueLimit, QueueModel, RateModel, Scope,
-    Selector, ServiceModel, Trigger, Zeros,
+    Action, Distribution, ImpairmentKind, LinkModel, Onset, PathModel, QueueLimit, RateModel, Scope, Selector,
+    ServiceModel, Trigger, Zeros,
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
 use super::delay::Delay;
+use super::managed;
 use super::nearest::Stop;
 use super::path::{LossInTime, LossStates, Order, PathPlan};
 use super::refusal::{LEAST_RATE_BPS, LONGEST, ProfileItem, Reason, Refusal, Unsupported};
@@ -181,16 +182,10 @@ fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refuse
         }
         Some(RateModel::Trace { .. }) => refuse("rate", Reason::Trace),
     }
-    match path.queue {
-        _ if fidelity != Fidelity::Exact => {}
-        QueueModel::DropTail(_) => {}
-        QueueModel::Red(_) => refuse("queue", Reason::ManagedQueue("red")),
-        QueueModel::AdaptiveRed(_) => refuse("queue", Reason::ManagedQueue("adaptive red")),
-        QueueModel::Codel(_) => refuse("queue", Reason::ManagedQueue("codel")),
-        QueueModel::Pie(_) => refuse("queue", Reason::ManagedQueue("pie")),
-        QueueModel::Drr(_) => refuse("queue", Reason::ManagedQueue("deficit round robin")),
-        QueueModel::FqCodel(_) => refuse("queue", Reason::ManagedQueue("fq_codel")),
-        QueueModel::DualPi2(_) => refuse("queue", Reason::ManagedQueue("dualpi2")),
+    if fidelity == Fidelity::Exact {
+        for misfit in managed::misfits(&path.queue) {
+            refuse("queue", misfit);
+        }
     }
     if is_small(path.queue.limit()) {
         refuse("queue", Reason::SmallQueue);
@@ -350,6 +345,8 @@ fn script(
                     (QueueLimit::Packets(_), QueueLimit::Bytes(_)) | (QueueLimit::Bytes(_), QueueLimit::Packets(_))
                 ) {
                     refuse("do", Reason::QueueUnit);
+                } else if let Some(reason) = managed::cannot_become(&modelled.queue, *other) {
+                    refuse("do", reason);
                 }
             }
         }

@@ -65,11 +65,29 @@ pub enum Reason {
     /// The kernel's fifo drops a packet that does not fit even if the link is idle.
     #[error("the kernel's fifo must hold at least one packet of 1500 octets")]
     SmallQueue,
-    /// The kernel has disciplines of these names, with rules and random numbers of their own.
+    /// The kernel has a `drr` that is told of every flow by a filter.
     #[error(
-        "tc's queue is a fifo here: its {0} drops and marks by rules of its own, and HTB serves ahead of what it measures"
+        "the kernel's drr has a class for each flow, and this plane makes none; `fq-codel` is done by the kernel's"
     )]
-    ManagedQueue(&'static str),
+    NoDrr,
+    /// The kernel has a `dualpi2` from 6.17 on.
+    #[error("kernels before 6.17 have no dualpi2, and this plane makes none; `pie` is done by the kernel's")]
+    NoDualPi2,
+    /// The limits of the kernel's `codel`, `fq_codel` and `pie`.
+    #[error("the kernel's {0} counts packets, not octets; give the limit in packets")]
+    CountsPackets(&'static str),
+    /// ns-2's rule.
+    #[error("the kernel's red has no `spare`; leave it out")]
+    Spare,
+    /// The average's weight is worked out by `tc`.
+    #[error("tc finds no weight for so low a `minimum`; from two of `mean_packet` on it does")]
+    LowThreshold,
+    /// `pie` has no parameter for it.
+    #[error("the kernel's pie lets a burst of 150 ms pass, and no other; leave `burst` out")]
+    PieBurst,
+    /// `red` makes its fifo anew.
+    #[error("the limit of the kernel's red cannot change without losing the packets that wait")]
+    FixedQueue,
     /// `change` cannot make a `pfifo` of a `bfifo`.
     #[error("a queue counted in packets cannot change into one counted in octets, or back, without losing its packets")]
     QueueUnit,

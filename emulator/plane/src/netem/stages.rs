@@ -101,10 +101,10 @@ pub(crate) fn change(path: &PathPlan, before: &State, after: &State, layout: Lay
         steps.push(rate("change", path, after, &names));
         steps.push(bits("change", path, after, &names));
     }
-    let limits = [before, after].map(|state| queue("change", path, before, state, &names));
-    if path.rated && limits[0] != limits[1] {
-        let [_, limit] = limits;
-        steps.push(limit);
+    let lines = [before, after].map(|state| queue("change", path, before, state, &names));
+    if path.rated && lines[0] != lines[1] {
+        let [_, line] = lines;
+        steps.push(line);
     }
     if before.stopped != after.stopped {
         steps.push(stop(after, &names));
@@ -233,6 +233,7 @@ fn ahead(limit: Bytes, state: &State) -> u64 {
 fn queue(verb: &str, path: &PathPlan, before: &State, after: &State, names: &Names) -> Step {
     let discipline = match path.managed {
         _ if path.stops => managed::stoppable(before.queue, after.queue),
+        Some(queue) if verb == "change" => managed::resized(&queue, after.queue),
         Some(queue) => managed::discipline(&queue, after.rate),
         None => {
             // The kind stays as it was: without a limit, either will do.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, CodelModel, Distribution, GrantsModel, Impairment, ImpairmentKind, LinkModel,
-    Onset, PathModel, Persistence, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, ServiceModel,
-    Trigger,
+    Action, AllocationModel, ArqModel, Distribution, GrantsModel, Impairment, ImpairmentKind, LinkModel, Onset,
+    PathModel, Persistence, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, ServiceModel, Trigger,
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
 use super::{Devices, Heading, Schedule, Unsupported, compile, script};
+
+mod managed;
 
 const DOWN: Scope = Scope::One(Direction::Down);
 
@@ -179,24 +180,6 @@ fn a_queue_is_counted_as_the_model_counts_it() {
     assert_eq!(line(QueueLimit::Packets(1)), fifo("pfifo limit 1"));
     assert_eq!(line(QueueLimit::Bytes(Bytes::new(50_000))), fifo("bfifo limit 50000"));
     assert_eq!(line(QueueLimit::Unlimited), fifo("pfifo limit 10000000"));
-}
-
-#[test]
-fn a_managed_queue_is_refused_by_its_name() {
-    let model = with(|model| {
-        let codel = QueueModel::Codel(CodelModel {
-            limit: QueueLimit::Packets(100),
-            target: Span::from_ms(5),
-            interval: Span::from_ms(100),
-            ecn: false,
-        });
-        (model.down.queue, model.up.queue) = (codel, codel);
-    });
-    assert_eq!(
-        refused(&model),
-        "[both] queue: tc's queue is a fifo here: its codel drops and marks by rules of its own, and HTB serves ahead of \
-         what it measures"
-    );
 }
 
 #[test]

@@ -17,6 +17,9 @@ const SYSTEM: &str = "/usr/local/sbin:/usr/sbin:/sbin";
 /// Both the kernel and iproute2 know netem's `seed` from this version on.
 const SEEDS_FROM: (u32, u32) = (6, 6);
 
+/// What `tc` says of a discipline that is neither in the kernel nor a module that it finds (net/sched/sch_api.c).
+const UNKNOWN_KIND: &str = "qdisc kind is unknown";
+
 /// The tools, and where `tc` finds the schedule's tables.
 #[derive(Debug)]
 pub struct Tools {
@@ -41,6 +44,12 @@ pub enum ToolError {
         /// What it said, or how it ended.
         said: String,
     },
+    /// The kernel has not the discipline that a queue or a stage takes.
+    #[error(
+        "tc: this kernel has no `{discipline}`; it needs sch_{discipline} (`modprobe sch_{discipline}`, or CONFIG_NET_SCH_{})",
+        .discipline.to_uppercase()
+    )]
+    NoDiscipline { discipline: String },
     /// What it answered is not what it answers elsewhere.
     #[error("{program}: its answer cannot be read: {source}")]
     Answer {
@@ -122,7 +131,10 @@ impl Tools {
         } else {
             said
         };
-        Err(ToolError::Failed { program, said })
+        match discipline_of(arguments).filter(|_| said.contains(UNKNOWN_KIND)) {
+            Some(discipline) => Err(ToolError::NoDiscipline { discipline }),
+            None => Err(ToolError::Failed { program, said }),
+        }
     }
 
     fn tc_knows_seeds(&self) -> Result<bool, ToolError> {
@@ -145,6 +157,16 @@ impl Tools {
     }
 }
 
+/// The discipline that `tc` is to add.
+fn discipline_of(arguments: &[String]) -> Option<String> {
+    let adds = arguments.starts_with(&["qdisc".to_owned(), "add".to_owned()]);
+    // `... handle 10: codel limit 100`; an overhead of the device may stand before the name.
+    let mut words = arguments.iter().skip_while(|word| *word != "handle").skip(2);
+    let first = words.next()?;
+    let name = if first == "stab" { words.nth(2)? } else { first };
+    adds.then(|| name.clone())
+}
+
 fn kernel_knows_seeds() -> bool {
     let Ok(names) = uname() else { return false };
     let release = names.release().to_string_lossy().into_owned();
@@ -156,4 +178,35 @@ fn kernel_knows_seeds() -> bool {
 
 fn write(path: PathBuf, text: &str) -> Result<(), ToolError> {
     fs::write(&path, text).map_err(|source| ToolError::Write { path, source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_discipline_that_is_missing_is_known_from_its_command() {
+        let asked = |command: &str| {
+            let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            discipline_of(&arguments)
+        };
+        let child = "qdisc add dev down-queue parent 1:1 handle 10: fq_codel limit 100 flows 1024";
+        assert_eq!(asked(child).as_deref(), Some("fq_codel"));
+        let root = "qdisc add dev down-queue root handle 1: stab overhead -14 htb default 1";
+        assert_eq!(asked(root).as_deref(), Some("htb"));
+        assert_eq!(
+            asked("qdisc change dev down-queue parent 1:1 handle 10: pie limit 5"),
+            None
+        );
+        assert_eq!(
+            asked("class add dev down-queue parent 1: classid 1:1 htb rate 1kbit"),
+            None
+        );
+        let error = ToolError::NoDiscipline {
+            discipline: "fq_codel".to_owned(),
+        };
+        let said = "tc: this kernel has no `fq_codel`; it needs sch_fq_codel (`modprobe sch_fq_codel`, or \
+                    CONFIG_NET_SCH_FQ_CODEL)";
+        assert_eq!(error.to_string(), said);
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use windlull_capture::Crossing;
 use windlull_plane::Fingerprint;
-use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Outcome, PacketId, Span, Time};
+use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, Outcome, PacketId, Span, Time};
 use windlull_wire::packet::ETHERNET_LEN;
 
 use super::seen::{Capture, Seen};
@@ -12,8 +12,9 @@ use super::{Entered, LinkLog};
 
 impl LinkLog {
     /// What was sent and arrived was delivered, what did not was lost, and what arrived once more than it was sent was
-    /// copied on the way. When and why a packet was lost is not known.
-    pub(crate) fn of_captures(captures: &[Capture; 2]) -> Self {
+    /// copied on the way. What was sent without a congestion mark and arrived with one was marked. When a packet was lost
+    /// is not known, nor why, but for what `lost_by` says of each direction.
+    pub(crate) fn of_captures(captures: &[Capture; 2], lost_by: [DropCause; 2]) -> Self {
         let mut log = Self::default();
         let mut sent: Vec<(Time, Host, &Seen)> = Vec::new();
         for (host, capture) in Host::ALL.into_iter().zip(captures) {
@@ -37,16 +38,21 @@ impl LinkLog {
             let under_way = &mut under_way[direction as usize];
             let mut last: BTreeMap<Fingerprint, (PacketId, &Seen)> = BTreeMap::new();
             let there = &captures[direction.reaches() as usize];
+            let here = &captures[direction.reaches().peer() as usize];
             for packet in there.packets.iter().filter(|packet| packet.way == Crossing::Inbound) {
                 let outcome = Outcome::Delivered { at: packet.at };
+                let delivered = |id, sent| Fate {
+                    marked: there.ecn(packet) == Some(Ecn::Ce) && here.ecn(sent) != Some(Ecn::Ce),
+                    ..fate(id, direction, sent, outcome)
+                };
                 let found = under_way.get_mut(&packet.fingerprint).and_then(VecDeque::pop_front);
                 if let Some((id, sent)) = found {
                     last.insert(packet.fingerprint, (id, sent));
-                    log.fates.push(fate(id, direction, sent, outcome));
+                    log.fates.push(delivered(id, sent));
                 } else if let Some(&(origin, sent)) = last.get(&packet.fingerprint) {
                     log.fates.push(Fate {
                         duplicate_of: Some(origin),
-                        ..fate(next, direction, sent, outcome)
+                        ..delivered(next, sent)
                     });
                     next = PacketId(next.0 + 1);
                 }
@@ -54,7 +60,7 @@ impl LinkLog {
             for (id, sent) in under_way.values().flatten() {
                 let outcome = Outcome::Dropped {
                     at: sent.at,
-                    by: DropCause::Unknown,
+                    by: lost_by[direction as usize],
                 };
                 log.fates.push(fate(*id, direction, sent, outcome));
             }

@@ -4,6 +4,7 @@
 //! A packet is known again by its fingerprint; of packets that are alike the first to leave is the first to arrive. The
 //! link's numbers give way to those of the order of telling, so that the observers need not know of threads.
 
+mod causes;
 mod fates;
 mod findings;
 mod matching;
@@ -16,6 +17,7 @@ mod told;
 
 use windlull_capture::Observer;
 
+pub(crate) use causes::causes;
 pub(crate) use findings::{Findings, spread};
 pub(crate) use pieces::{ConnectionPieces, Entered, LinkLog, Pieces, Reason};
 pub(crate) use seen::Capture;

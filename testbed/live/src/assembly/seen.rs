@@ -2,7 +2,7 @@
 
 use windlull_capture::{Crossing, address_of};
 use windlull_plane::{Fingerprint, fingerprint};
-use windlull_units::{Host, Time};
+use windlull_units::{Ecn, Host, Time};
 use windlull_wire::packet::{ETHERNET_LEN, LinkType, datagram_payload_len, decode};
 use windlull_wire::{Flags, Segment};
 
@@ -155,6 +155,13 @@ impl Capture {
     /// When the last packet passed.
     pub(crate) fn last(&self) -> Time {
         self.packets.last().map_or(Time::ZERO, |packet| packet.at)
+    }
+
+    /// The packet's congestion codepoint (RFC 3168, section 5), as it passed here; none of a packet that was cut before it.
+    pub(super) fn ecn(&self, packet: &Seen) -> Option<Ecn> {
+        /// The second octet of an IPv4 header (RFC 791, section 3.1).
+        const SERVICES: usize = ETHERNET_LEN + 1;
+        self.octets(packet).get(SERVICES).copied().map(Ecn::of_octet)
     }
 
     pub(super) fn octets(&self, packet: &Seen) -> &[u8] {

@@ -311,7 +311,7 @@ fn a_link_that_tells_no_fates_is_read_from_the_captures() {
     scene.sends(200, 1, 101, TransmitCause::NewData);
     scene.arrives(305, &first);
     scene.arrives(316, &first);
-    scene.pieces.link = LinkLog::of_captures(&scene.pieces.captures);
+    scene.pieces.link = LinkLog::of_captures(&scene.pieces.captures, [DropCause::QueueEarly, DropCause::Unknown]);
     assert_eq!(
         scene.reported(),
         [
@@ -326,6 +326,33 @@ fn a_link_that_tells_no_fates_is_read_from_the_captures() {
     );
     let findings = tell(&scene.pieces, &mut [Lines::default()]);
     assert_eq!(findings.unmatched, 0);
+    let lost = scene.pieces.link.fates.iter().find(|fate| fate.id == PacketId(1));
+    let lost = lost.expect("it was sent").outcome;
+    let at = Time::from_ns(200);
+    let by = DropCause::QueueEarly;
+    assert_eq!(lost, Outcome::Dropped { at, by });
+}
+
+#[test]
+fn what_left_without_a_mark_and_arrived_with_one_was_marked() {
+    let mut scene = Scene::new();
+    let marked = [Ecn::Ect0, Ecn::Ect0].map(|codepoint| {
+        let mut frame = scene.sends(100, 0, 1, TransmitCause::NewData);
+        frame[ETHERNET_LEN + 1] = codepoint.bits();
+        frame
+    });
+    let mut captures = [Capture::new(Host::Server), Capture::new(Host::Client)];
+    for (at, frame) in [100, 200].into_iter().zip(&marked) {
+        captures[0].push(Time::from_ns(at), Crossing::Outbound, 154, frame);
+    }
+    for (frame, codepoint) in marked.into_iter().zip([Ecn::Ect0, Ecn::Ce]) {
+        let mut frame = frame;
+        frame[ETHERNET_LEN + 1] = codepoint.bits();
+        captures[1].push(Time::from_ns(300), Crossing::Inbound, 154, &frame);
+    }
+    let log = LinkLog::of_captures(&captures, [DropCause::Unknown; 2]);
+    let marks: Vec<(u64, bool)> = log.fates.iter().map(|fate| (fate.id.0, fate.marked)).collect();
+    assert_eq!(marks, [(0, false), (1, true)]);
 }
 
 /// A server of a transport from elsewhere, which told this, with datagrams of these lengths in its capture, at these times.

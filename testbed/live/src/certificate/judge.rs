@@ -4,7 +4,7 @@ use hdrhistogram::Histogram;
 use windlull_plane::model::Accuracy;
 use windlull_units::{PlaneKind, Span};
 
-use super::{Certificate, Rate, Spread, Stalls, tail_quantile, tolerance, us};
+use super::{Certificate, KernelQueues, Rate, Spread, Stalls, tail_quantile, tolerance, us};
 use crate::assembly::{self, Findings};
 use crate::capture::Counts;
 use crate::plane::Played;
@@ -41,6 +41,7 @@ impl Certificate {
                 Some(it) => spread(&it.script_error),
                 None => assembly::spread(measured.played.steps_late_ns()),
             },
+            kernel_queues: measured.played.queues().map(KernelQueues::of),
             stalls: accuracy.map_or_else(Stalls::default, |it| Stalls::of(&it.stalls)),
             capture_drops: counts.iter().map(|it| it.drops).sum(),
             plane_drops: accuracy.map_or(0, Accuracy::drops),
@@ -218,6 +219,7 @@ mod tests {
             wire_error_us: None,
             achieved_rate: Rates::default(),
             script_error_us: None,
+            kernel_queues: None,
             stalls: Stalls::default(),
             capture_drops: 0,
             plane_drops: 0,

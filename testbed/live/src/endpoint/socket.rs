@@ -3,14 +3,26 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
-use nix::sys::socket::{MsgFlags, send};
+use nix::errno::Errno;
+use nix::sys::socket::sockopt::SndBuf;
+use nix::sys::socket::{MsgFlags, send, setsockopt};
 use windlull_plane::packet_socket::{PacketSocket, Protocol, Ring};
+
+/// Sockets to send at. A frame that waits in a discipline of the kernel's link, or is on its way there, counts for the
+/// socket that sent it until it is read. The machine's limit of a socket, which only root of the whole machine can exceed,
+/// is mostly 185 full frames; these have room for 5,900.
+const SENDERS: usize = 32;
+/// What each asks for, octets; it gets as much as the limit allows.
+const SEND_BUFFER: usize = 64 << 20;
 
 /// A packet socket bound to a device. It neither sees its own packets nor answers anything by itself.
 #[derive(Debug)]
 pub(super) struct FrameSocket {
     socket: PacketSocket,
     ring: Ring,
+    senders: Vec<PacketSocket>,
+    /// The one that had room when it was last tried.
+    sender: usize,
     missed: u64,
 }
 
@@ -27,6 +39,8 @@ impl FrameSocket {
         Ok(Self {
             socket,
             ring,
+            senders: (0..SENDERS).map(|_| sender(device)).collect::<io::Result<_>>()?,
+            sender: 0,
             missed: 0,
         })
     }
@@ -38,13 +52,24 @@ impl FrameSocket {
         Some(taken)
     }
 
-    /// Sends a frame.
+    /// Sends a frame. Each goes to the device before the call returns, so that all keep their order.
     ///
     /// # Errors
     /// What the system call says; the frame is then lost.
-    pub(super) fn send(&self, frame: &[u8]) -> io::Result<()> {
-        send(self.socket.as_fd().as_raw_fd(), frame, MsgFlags::empty())?;
-        Ok(())
+    pub(super) fn send(&mut self, frame: &[u8]) -> io::Result<()> {
+        let mut last = Errno::EAGAIN;
+        for place in (0..self.senders.len()).map(|next| (self.sender + next) % self.senders.len()) {
+            let Some(socket) = self.senders.get(place) else { break };
+            match send(socket.as_fd().as_raw_fd(), frame, MsgFlags::empty()) {
+                Ok(_) => {
+                    self.sender = place;
+                    return Ok(());
+                }
+                Err(full @ (Errno::EAGAIN | Errno::ENOBUFS)) => last = full,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(last.into())
     }
 
     /// Frames that found the ring full, from the start.
@@ -55,6 +80,14 @@ impl FrameSocket {
         self.missed += self.socket.counts()?.dropped;
         Ok(self.missed)
     }
+}
+
+/// A socket that only sends.
+fn sender(device: &str) -> io::Result<PacketSocket> {
+    let socket = PacketSocket::open(device)?;
+    setsockopt(&socket, SndBuf, &SEND_BUFFER)?;
+    socket.bind(Protocol::Nothing)?;
+    Ok(socket)
 }
 
 impl AsFd for FrameSocket {

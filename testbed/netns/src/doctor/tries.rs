@@ -17,6 +17,8 @@ pub(super) struct Tried {
     pub(super) model: Component,
     /// What the netem plane needs of the kernel.
     pub(super) netem: Vec<Component>,
+    /// The disciplines of managed queues that the kernel has not: a link without such a queue does not need them.
+    pub(super) no_queues: Vec<&'static str>,
     pub(super) kernel: Kernel,
 }
 
@@ -41,6 +43,7 @@ impl Tried {
                     netns: Component::works("netns", how()),
                     model: model(router),
                     netem: NEEDS.iter().map(|need| need.of(router)).collect(),
+                    no_queues: QUEUES.into_iter().filter(|queue| !has_queue(router, queue)).collect(),
                     kernel,
                 }
             }
@@ -48,6 +51,7 @@ impl Tried {
                 netns: Component::fails("netns", error.to_string(), Some(&remedy(&error))),
                 model: Component::fails("model", "the netns testbed does not work here", Some(&remedy(&error))),
                 netem: Vec::new(),
+                no_queues: Vec::new(),
                 kernel,
             },
         }
@@ -183,6 +187,18 @@ const NEEDS: [Need; 6] = [
         remedy: NFTABLES,
     },
 ];
+
+/// The kernel's disciplines that manage queues on the netem plane.
+const QUEUES: [&str; 4] = ["codel", "fq_codel", "pie", "red"];
+
+fn has_queue(namespace: &Namespace, queue: &str) -> bool {
+    let mut arguments = vec!["qdisc", "replace", "dev", "lo", "root", "handle", "5:", queue];
+    if queue == "red" {
+        // It has no defaults.
+        arguments.extend("limit 60000 min 5000 max 15000 avpkt 1000 burst 10 bandwidth 1mbit".split(' '));
+    }
+    namespace.command("tc", &arguments).is_ok()
+}
 
 impl Need {
     fn of(&self, namespace: &Namespace) -> Component {
