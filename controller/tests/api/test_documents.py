@@ -352,8 +352,9 @@ def test_a_validation_is_for_a_testbed(client: Client, tmp_path: Path, monkeypat
     assert 'there is no kernel "stock"' in problem["message"]
     behind_it = EXPERIMENT.replace('link = "mine"', 'link = "mine"\naccess = "gprs"')
     assert validated(behind_it)["valid"]
-    [problem] = validated(behind_it, testbed="netns")["problems"]
-    assert problem["message"].startswith('`access = "gprs"`: live testbeds have one link between two hosts')
+    assert validated(behind_it, testbed="netns", plane="model")["valid"]
+    problems = validated(behind_it, testbed="netns", plane="netem")["problems"]
+    assert any(one["message"].startswith('`access = "gprs"`: the netem plane has one link') for one in problems)
 
 
 def traced(instants: int) -> str:

@@ -87,6 +87,8 @@ impl Stands {
                 let [to_server, to_client] = visible.ports(devices, PortKind::Gateway)?;
                 let setup = model::Setup {
                     link,
+                    access: None,
+                    crossing: &[],
                     seed,
                     epoch: Epoch::begin(),
                     pace: wish.pace,

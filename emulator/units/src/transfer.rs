@@ -46,7 +46,8 @@ pub struct Requests {
 }
 
 /// Packets of one size at a constant rate, which nothing answers and nothing repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ConstantRate {
     /// The rate, packets counted whole.
     pub rate: BitRate,
@@ -56,6 +57,16 @@ pub struct ConstantRate {
     pub direction: Direction,
     /// When the first is sent.
     pub start: Span,
+}
+
+impl ConstantRate {
+    /// When the packet of this number goes, from 0. Worked out from the start each time, so that rounding never adds up.
+    pub fn sends(&self, number: u64) -> Time {
+        let bits = u128::from(self.packet.bits()) * u128::from(number);
+        let ns = bits * 1_000_000_000 / u128::from(self.rate.as_bps());
+        let since_start = Span::from_ns(u64::try_from(ns).unwrap_or(u64::MAX));
+        Time::ZERO + self.start.saturating_add(since_start)
+    }
 }
 
 /// How a run ended.

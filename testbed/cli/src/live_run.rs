@@ -143,6 +143,8 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
     let comment = provenance.to_string();
     let setup = Setup {
         link: &cell.link.model,
+        access: cell.experiment.access.as_ref().map(|link| &link.model),
+        crossing: &cell.workload().crossing,
         work,
         seed: cell.seed,
         time_limit: cell.experiment.time_limit,

@@ -193,6 +193,8 @@ fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Res
     let ours = Stack::Windlull(Box::new(variant.clone()));
     let setup = windlull_live::Setup {
         link,
+        access: None,
+        crossing: &[],
         work: Work::Connections(&[Connection::of(transfer(), [ours.clone(), ours])]),
         seed,
         time_limit: TIME_LIMIT,

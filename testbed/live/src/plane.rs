@@ -180,6 +180,9 @@ pub(crate) fn prepare(task: &LinkTask, site: &LinkSite<'_>, scratch: &Path) -> R
         PlaneKind::Netem if kind == PortKind::Gateway => Err(LiveError::Unsupported(
             "commands of hosts that keep their addresses need the model plane (--plane model)".to_owned(),
         )),
+        PlaneKind::Netem if task.access.is_some() || !task.crossing.is_empty() => Err(LiveError::Unsupported(
+            "access links and packets at a constant rate need the model plane (--plane model)".to_owned(),
+        )),
         PlaneKind::Netem => {
             let schedule = netem::compile_as(&Request {
                 model: &task.link,
@@ -221,6 +224,8 @@ impl Prepared {
                 let [to_server, to_client] = *ports;
                 let plane = model::Setup {
                     link: &task.link,
+                    access: task.access.as_ref(),
+                    crossing: &task.crossing,
                     seed: task.seed,
                     epoch,
                     pace: task.pace,

@@ -10,7 +10,9 @@ use thiserror::Error;
 use windlull_capture::Snaplen;
 use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
-use windlull_units::{Bytes, Commands, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Seed, Span, Time, Transfer};
+use windlull_units::{
+    Bytes, Commands, ConstantRate, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Seed, Span, Time, Transfer,
+};
 
 use crate::Certificate;
 use crate::hosts::SettingError;
@@ -110,6 +112,10 @@ impl<'a> Work<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub link: &'a LinkModel,
+    /// The link between it and the client, if there is one. The model plane alone has it.
+    pub access: Option<&'a LinkModel>,
+    /// What crosses the link besides the hosts' packets. The model plane alone has it.
+    pub crossing: &'a [ConstantRate],
     pub work: Work<'a>,
     pub seed: Seed,
     /// When to give up.

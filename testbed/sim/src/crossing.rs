@@ -1,6 +1,6 @@
 //! What crosses the link besides the flows: packets at a constant rate.
 
-use windlull_units::{ConstantRate, Span, Time};
+use windlull_units::{ConstantRate, Time};
 
 /// A source of such packets.
 #[derive(Clone, Copy, Debug)]
@@ -14,12 +14,9 @@ impl Source {
         Self { stream, sent: 0 }
     }
 
-    /// When the next packet goes. Worked out from the start each time, so that rounding never adds up.
+    /// When the next packet goes.
     pub(crate) fn next(&self) -> Time {
-        let bits = u128::from(self.stream.packet.bits()) * u128::from(self.sent);
-        let ns = bits * 1_000_000_000 / u128::from(self.stream.rate.as_bps());
-        let since_start = Span::from_ns(u64::try_from(ns).unwrap_or(u64::MAX));
-        Time::ZERO + self.stream.start.saturating_add(since_start)
+        self.stream.sends(self.sent)
     }
 
     /// It went.
@@ -31,7 +28,7 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use windlull_units::{BitRate, Bytes, Direction};
+    use windlull_units::{BitRate, Bytes, Direction, Span};
 
     #[test]
     fn the_rate_is_kept_over_millions_of_packets() {

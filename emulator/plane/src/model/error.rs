@@ -3,6 +3,9 @@
 use std::io;
 
 use thiserror::Error;
+use windlull_units::Bytes;
+
+use super::crossing::CROSSING_PACKETS;
 
 /// Why the model plane could not be started, or ended before its time.
 #[derive(Debug, Error)]
@@ -15,6 +18,9 @@ pub enum PlaneError {
         /// What the kernel said.
         source: io::Error,
     },
+    /// Packets that cross the link do not fit into its frames.
+    #[error("packets of {packet} cannot cross the link: it carries from {} to {}", CROSSING_PACKETS.start(), CROSSING_PACKETS.end())]
+    Crossing { packet: Bytes },
     /// There is no thread to be had.
     #[error("cannot start the thread {name}: {source}")]
     Thread {

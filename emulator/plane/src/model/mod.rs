@@ -14,7 +14,9 @@
 //! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change. A [`Monitor`] counts
 //! what either does while it does it.
 
+mod chain;
 mod core;
+mod crossing;
 mod cut;
 mod error;
 mod frame;
@@ -42,10 +44,11 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
 pub use windlull_units::Pace;
-use windlull_units::Seed;
+use windlull_units::{ConstantRate, Seed};
 
 pub use self::core::reserve_core;
 use crate::Epoch;
+pub use crossing::CROSSING_PACKETS;
 pub use error::PlaneError;
 pub use log::{Accuracy, Entered, Log, Released, errors};
 pub use monitor::{Cause, Monitor, RELEASE_ERROR_NS, Reading, ReleaseErrors};
@@ -58,7 +61,7 @@ pub use standing::{Standing, stand};
 pub use visible::{PortKind, Shown, Visible};
 pub use watch::Stall;
 use watch::Watch;
-use worker::Worker;
+use worker::{Links, Worker};
 
 const NAME: &str = "link-model";
 
@@ -66,7 +69,11 @@ const NAME: &str = "link-model";
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub link: &'a LinkModel,
-    /// Of the link's random streams.
+    /// The link between it and the client, if there is one.
+    pub access: Option<&'a LinkModel>,
+    /// What crosses the link, not the access link, besides the hosts' packets.
+    pub crossing: &'a [ConstantRate],
+    /// Of the link's random streams. The access link's are those of its child `access`.
     pub seed: Seed,
     /// The link's time zero.
     pub epoch: Epoch,
@@ -111,10 +118,15 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
     let thread_failed = |source| PlaneError::Thread { name: NAME, source };
     let Setup {
         link,
+        access,
+        crossing,
         seed,
         epoch,
         pace,
     } = setup;
+    if let Some(stream) = crossing.iter().find(|it| !CROSSING_PACKETS.contains(&it.packet)) {
+        return Err(PlaneError::Crossing { packet: stream.packet });
+    }
     let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC).map_err(|error| thread_failed(error.into()))?;
     let shared = Arc::new(Shared {
         stop: AtomicBool::new(false),
@@ -127,7 +139,8 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
         Pace::Precise | Pace::Frugal => Some(Watch::start(epoch, keeps.clone())?),
         Pace::Virtual => None,
     };
-    let (model, for_worker, keeps) = (link.clone(), Arc::clone(&shared), keeps.clone());
+    let (model, access, crossing) = (link.clone(), access.cloned(), crossing.to_vec());
+    let (for_worker, keeps) = (Arc::clone(&shared), keeps.clone());
     let worker = thread::Builder::new()
         .name(NAME.to_owned())
         .spawn(move || {
@@ -141,12 +154,17 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
                 Keeps::Story(_) => Link::new(&model, seed),
                 Keeps::Counts(_) => Link::by_hand(&model, seed),
             };
+            let links = Links {
+                link,
+                access: access.map(|model| Link::new(&model, seed.child("access"))),
+                crossing,
+            };
             let ended = Worker::new(
                 epoch,
                 pace,
                 Arc::clone(&for_worker),
                 [to_server, to_client],
-                link,
+                links,
                 keeps,
             )
             .run();

@@ -17,8 +17,10 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use windlull_link::{Delivery, Link};
-use windlull_units::{Direction, Pace, Span, Time};
+use windlull_units::{ConstantRate, Direction, Pace, Span, Time};
 
+use super::chain::Chain;
+use super::crossing::Source;
 use super::frame::{Frame, Pool};
 use super::orders::Order;
 use super::recorder::Recorder;
@@ -36,6 +38,22 @@ const POOL: usize = 1 << 19;
 /// The same of a standing link, beside which others live.
 const STANDING_POOL: usize = 1 << 17;
 
+/// What is to stand between the devices.
+pub(super) struct Links {
+    pub(super) link: Link<Frame>,
+    pub(super) access: Option<Link<Frame>>,
+    pub(super) crossing: Vec<ConstantRate>,
+}
+
+impl Links {
+    fn chain(self, pool: &Rc<Pool>) -> Chain {
+        let streams = self.crossing.into_iter().enumerate();
+        // Those that no frame holds were refused before.
+        let sources = streams.filter_map(|(place, stream)| Source::new(stream, place, pool));
+        Chain::new(self.link, self.access, sources.collect())
+    }
+}
+
 /// All the thread needs.
 pub(super) struct Worker {
     epoch: Epoch,
@@ -43,7 +61,7 @@ pub(super) struct Worker {
     shared: Arc<Shared>,
     /// To the server, to the client: where packets of the direction of the same number come from.
     ports: [Port; 2],
-    link: Link<Frame>,
+    link: Chain,
     /// How far the model was played.
     played: Time,
     wall: WallClock,
@@ -68,23 +86,24 @@ impl Worker {
         pace: Pace,
         shared: Arc<Shared>,
         ports: [Port; 2],
-        link: Link<Frame>,
+        links: Links,
         keeps: Keeps,
     ) -> Self {
         let pool = match keeps {
             Keeps::Story(_) => POOL,
             Keeps::Counts(_) => STANDING_POOL,
         };
+        let pool = Pool::new(pool);
         Self {
             epoch,
             pace,
             shared,
             ports,
-            link,
+            link: links.chain(&pool),
             played: Time::ZERO,
             wall: epoch.wall_clock(),
             compare_at: epoch.now() + COMPARE_CLOCKS,
-            pool: Pool::new(pool),
+            pool,
             arrived: Vec::new(),
             parked: Vec::new(),
             learnt: false,

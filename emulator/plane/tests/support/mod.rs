@@ -72,6 +72,8 @@ impl Scene {
         let hosts = [RawHost::new(&lab, Host::Server)?, RawHost::new(&lab, Host::Client)?];
         let setup = model::Setup {
             link: model,
+            access: None,
+            crossing: &[],
             seed: Seed::new(seed),
             epoch: Epoch::begin(),
             pace: Pace::Precise,

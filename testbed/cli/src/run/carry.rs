@@ -10,9 +10,10 @@ use nix::sys::utsname::uname;
 use serde::Deserialize;
 use windlull_experiment::{Experiment, FlowSet, Testbed, VariantProfile};
 use windlull_netns::{Component, Node, has_rack_alone};
+use windlull_plane::model::CROSSING_PACKETS;
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
-use windlull_units::{Host, PlaneKind, Requests, Work};
+use windlull_units::{ConstantRate, Host, PlaneKind, Requests, Work};
 
 use crate::doctor;
 use crate::failure::Failure;
@@ -26,7 +27,7 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined: bool) -> Result<(), Failure> {
     unless_any(&commands(experiment, testbed, confined))?;
     if testbed.has_kernel() {
-        unless_any(&flows(experiment))?;
+        unless_any(&[flows(experiment), beside(experiment)].concat())?;
     }
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
@@ -119,11 +120,8 @@ fn flows(experiment: &Experiment) -> Vec<String> {
             Work::Requests(requests) => unasked(requests),
             Work::Octets(_) | Work::Lasting(_) => None,
         });
-        let crossing = (!workload.crossing.is_empty())
-            .then_some("live testbeds carry connections alone; --testbed sim has packets at a constant rate");
         let (name, what) = (&workload.name, workload.summary().join("; "));
-        let refused = unasked.into_iter().chain(crossing);
-        refusals.extend(refused.map(|why| format!("workload {name:?} is {what}; {why}")));
+        refusals.extend(unasked.map(|why| format!("workload {name:?} is {what}; {why}")));
     }
     for link in &experiment.links {
         let sets = experiment.sets_on(&link.name);
@@ -153,11 +151,47 @@ fn flows(experiment: &Experiment) -> Vec<String> {
         let name = &other.name;
         format!("variant {name:?} of the workload names the kernel {kernel:?}; it runs on that of the variant that is compared")
     }));
+    refusals
+}
+
+/// What is beside the one link and the flows: the model plane alone has it, between hosts of the testbed's own.
+fn beside(experiment: &Experiment) -> Vec<String> {
+    let is_netem = experiment.live.plane == PlaneKind::Netem;
+    let mut refusals = Vec::new();
+    let mut refuse = |what: String, why: &str| refusals.push(format!("{what}: {why}"));
+    for workload in experiment.workloads.iter().filter(|it| !it.crossing.is_empty()) {
+        let what = format!("workload {:?} is {}", workload.name, workload.summary().join("; "));
+        let fits = |stream: &ConstantRate| CROSSING_PACKETS.contains(&stream.packet);
+        let misfit = workload.crossing.iter().find(|stream| !fits(stream));
+        if let Some(stream) = misfit {
+            let (least, most) = (CROSSING_PACKETS.start(), CROSSING_PACKETS.end());
+            let why = format!(
+                "live, packets at a constant rate have {least} to {most}, and not {}",
+                stream.packet
+            );
+            refuse(what.clone(), &why);
+        }
+        if is_netem {
+            refuse(
+                what,
+                "the netem plane carries the hosts' packets alone; the model plane can (--plane model)",
+            );
+        }
+    }
     if let Some(access) = &experiment.access {
-        let name = &access.name;
-        refusals.push(format!(
-            "`access = {name:?}`: live testbeds have one link between two hosts; --testbed sim has access links"
-        ));
+        let what = format!("`access = {:?}`", access.name);
+        let flows = |link: &str| experiment.sets_on(link).iter().map(|set| set.flows).sum::<u32>();
+        if is_netem {
+            refuse(
+                what,
+                "the netem plane has one link; the model plane can (--plane model)",
+            );
+        } else if experiment.links.iter().any(|link| flows(&link.name) > 1) {
+            refuse(
+                what,
+                "live testbeds have one client, and it has one access link; --testbed sim has one for each of several flows",
+            );
+        }
     }
     refusals
 }

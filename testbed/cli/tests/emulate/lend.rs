@@ -93,6 +93,8 @@ fn scenario(scene: &Scene, lender: &Arc<dyn Lender>) -> Result<(), Failed> {
     let run = LinkModel::symmetric(PathModel::plain(None, Span::from_ms(30)));
     let setup = model::Setup {
         link: &run,
+        access: None,
+        crossing: &[],
         seed: Seed::new(1),
         epoch: Epoch::begin(),
         pace: Pace::Frugal,

@@ -102,6 +102,8 @@ impl Prepared {
             Self::Model { to_server, to_client } => {
                 let setup = model::Setup {
                     link: played.link,
+                    access: None,
+                    crossing: &[],
                     seed: played.seed,
                     epoch,
                     // In virtual time no time passes while a program looks at the clock.

@@ -29,6 +29,7 @@ impl LinkLog {
                 id,
                 direction,
                 fingerprint: packet.fingerprint,
+                at: packet.at,
             });
             let alike = under_way[direction as usize].entry(packet.fingerprint).or_default();
             alike.push_back((id, packet));

@@ -1,7 +1,9 @@
 //! What both captures and the link's log say of each other: for the certificate.
 
+use std::collections::BTreeMap;
+
 use windlull_capture::Crossing;
-use windlull_units::{Direction, Fate, Outcome, Span, Time};
+use windlull_units::{Direction, Fate, Outcome, PacketId, Span, Time};
 
 use super::Pieces;
 use super::matching::Matches;
@@ -35,8 +37,11 @@ pub(super) fn find(pieces: &Pieces, matches: &Matches) -> Findings {
         .iter()
         .filter(|fate| fate.corrupted && matches.arrived.contains_key(&fate.id))
         .count() as u64;
+    let entered: BTreeMap<PacketId, Time> = pieces.link.entered.iter().map(|it| (it.id, it.at)).collect();
     let fates = pieces.link.fates.iter();
-    let mut errors: Vec<u64> = fates.filter_map(|fate| delay_error(pieces, matches, fate)).collect();
+    let mut errors: Vec<u64> = fates
+        .filter_map(|fate| delay_error(pieces, matches, fate, *entered.get(&fate.id)?))
+        .collect();
     errors.sort_unstable();
     Findings {
         wire_tail_us: quantile(&errors, tail_quantile(errors.len() as u64)),
@@ -64,15 +69,15 @@ fn packet_time(fates: &[Fate]) -> Span {
     times.get(times.len() / 2).copied().unwrap_or(Span::ZERO)
 }
 
-/// How far the way from capture to capture was longer or shorter than the link's own, ns.
-fn delay_error(pieces: &Pieces, matches: &Matches, fate: &Fate) -> Option<u64> {
+/// How far the way from capture to capture was longer or shorter than the link's own, or that of both links, ns.
+fn delay_error(pieces: &Pieces, matches: &Matches, fate: &Fate, entered: Time) -> Option<u64> {
     let (Outcome::Delivered { at }, None) = (fate.outcome, fate.duplicate_of) else {
         return None;
     };
     let to = fate.direction.reaches();
     let sent = pieces.captures[to.peer() as usize].packets[*matches.sent.get(&fate.id)?].at;
     let arrived = pieces.captures[to as usize].packets[*matches.arrived.get(&fate.id)?].at;
-    let (measured, planned) = (arrived.since(sent), at.since(fate.entered));
+    let (measured, planned) = (arrived.since(sent), at.since(entered));
     Some(measured.as_ns().abs_diff(planned.as_ns()))
 }
 

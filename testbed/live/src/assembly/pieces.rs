@@ -15,6 +15,8 @@ pub(crate) struct Entered {
     pub(crate) id: PacketId,
     pub(crate) direction: Direction,
     pub(crate) fingerprint: Fingerprint,
+    /// When it came there, or to the first of several.
+    pub(crate) at: Time,
 }
 
 /// What the link did.
@@ -35,6 +37,7 @@ impl LinkLog {
             id: entered.id,
             direction: entered.direction,
             fingerprint: entered.fingerprint,
+            at: entered.at,
         });
         Self {
             entered: entered.collect(),

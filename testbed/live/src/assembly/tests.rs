@@ -105,6 +105,7 @@ impl Scene {
             id: PacketId(id),
             direction: Direction::Down,
             fingerprint: look,
+            at: Time::from_ns(at),
         });
         // It decided a little before the capture saw it, by a clock that is a little ahead.
         self.pieces.connections[0].reasons[0].push(Reason {
@@ -208,6 +209,7 @@ fn each_connection_is_told_to_the_observer_of_its_place() {
         id: PacketId(1),
         direction: Direction::Down,
         fingerprint: fingerprint(&other[ETHERNET_LEN..]),
+        at: Time::from_ns(200),
     });
     scene.delivered(1, 400);
     scene.arrives(401, &other);
@@ -341,7 +343,7 @@ fn what_left_without_a_mark_and_arrived_with_one_was_marked() {
         frame[ETHERNET_LEN + 1] = codepoint.bits();
         frame
     });
-    let mut captures = [Capture::new(Host::Server), Capture::new(Host::Client)];
+    let mut captures = [Host::Server, Host::Client].map(|host| Capture::of_segments(host, 1));
     for (at, frame) in [100, 200].into_iter().zip(&marked) {
         captures[0].push(Time::from_ns(at), Crossing::Outbound, 154, frame);
     }
@@ -379,6 +381,7 @@ fn of_datagrams(told: &[(u64, What)], captured: &[(u64, usize)]) -> Vec<String> 
             id: PacketId(id),
             direction: Direction::Down,
             fingerprint: fingerprint(&frame[ETHERNET_LEN..]),
+            at: Time::from_ns(at),
         });
         scene.delivered(id, at + 99);
     }

@@ -26,6 +26,8 @@ impl Bed {
         let epoch = Epoch::begin();
         let setup = Setup {
             link,
+            access: None,
+            crossing: &[],
             seed,
             epoch,
             pace,

@@ -280,6 +280,8 @@ mod tests {
     fn task(plane: PlaneKind) -> LinkOrder {
         LinkOrder::Prepare(Box::new(LinkTask {
             link: LinkModel::symmetric(PathModel::plain(None, Span::from_ms(1))),
+            access: None,
+            crossing: Vec::new(),
             seed: Seed::new(1),
             plane,
             routes: false,

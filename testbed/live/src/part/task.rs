@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use windlull_capture::Snaplen;
 use windlull_link::model::{ImpairmentKind, LinkModel};
 use windlull_stack::Stack;
-use windlull_units::{Host, Pace, PlaneKind, Seed, Span};
+use windlull_units::{ConstantRate, Host, Pace, PlaneKind, Seed, Span};
 use windlull_wire::SeqNumber;
 
 use crate::commands::Command;
@@ -59,6 +59,10 @@ pub(crate) struct EndTask {
 #[serde(deny_unknown_fields)]
 pub(crate) struct LinkTask {
     pub(crate) link: LinkModel,
+    /// The link between it and the client.
+    pub(crate) access: Option<LinkModel>,
+    /// What crosses the link besides the hosts' packets.
+    pub(crate) crossing: Vec<ConstantRate>,
     pub(crate) seed: Seed,
     /// What carries the packets.
     pub(crate) plane: PlaneKind,
@@ -219,6 +223,8 @@ impl LinkTask {
     pub(crate) fn of(setup: &Setup<'_>) -> Self {
         Self {
             link: setup.link.clone(),
+            access: setup.access.cloned(),
+            crossing: setup.crossing.to_vec(),
             seed: setup.seed,
             plane: setup.plane,
             routes: matches!(setup.work, Work::Commands { .. }),
@@ -246,7 +252,7 @@ fn smallest_mss(ends: &[Stack; 2]) -> Option<u16> {
 
 /// How much the captures keep: all of it where the link corrupts some packets, since their checksums are to show it.
 fn snaplen(setup: &Setup<'_>) -> Snaplen {
-    if corrupts(setup.link) {
+    if corrupts(setup.link) || setup.access.is_some_and(corrupts) {
         Snaplen::Full
     } else {
         setup.snaplen
@@ -280,6 +286,8 @@ mod tests {
         for name in names {
             let task = LinkTask {
                 link: Link::load(&library, &name).expect("what is shipped is valid").model,
+                access: None,
+                crossing: Vec::new(),
                 seed: Seed::new(u64::MAX),
                 plane: PlaneKind::Model,
                 routes: false,

@@ -142,6 +142,8 @@ impl Case {
     pub(crate) fn setup(&self) -> Setup<'_> {
         Setup {
             link: &self.link,
+            access: None,
+            crossing: &[],
             work: Work::Connections(&self.connections),
             seed: self.seed,
             time_limit: TIME_LIMIT,

@@ -81,7 +81,7 @@ export function LinkSection() {
       <Box maw={420}>
         <DocumentSelect
           label="A link behind it, one for each flow (access)"
-          description="Losses and delays of each flow’s own, between the shared link and its client. Simulated only."
+          description="Losses and delays of each flow’s own, between the shared link and its client. Simulated, or live on the model plane."
           documents={links}
           value={typeof access === 'string' ? access : null}
           none={behind === '' ? 'None: clients are at the end of the link' : `Inherited: ${behind}`}

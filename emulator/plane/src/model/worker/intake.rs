@@ -92,8 +92,6 @@ impl Worker {
             self.recorder.late_entry(at - stamp);
         }
         let (fingerprint, size) = (fingerprint(frame.packet()), frame.size());
-        // Copies that are made until then have earlier numbers, whenever this thread woke up.
-        self.link.advance(at, &mut self.recorder);
         let id = self.link.send(at, direction, frame, &mut self.recorder);
         self.played = at;
         self.recorder.took(Entered {
