@@ -25,4 +25,4 @@ pub use observer::{Observer, Tee};
 pub use pcapng::{Comment, Crossing, InterfacePacket, PacketRecord, PcapngWriter, RUN_START_NS};
 pub use provenance::Provenance;
 pub use reader::{Captured, PacketReader, ReadError, read_pcap};
-pub use writer::{CaptureWriter, Sinks, Snaplen, address_of};
+pub use writer::{CaptureWriter, Sinks, Snaplen, address_in, address_of, addresses_from};

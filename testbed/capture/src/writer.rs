@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddrV4};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 use serde::{Deserialize, Serialize};
 use windlull_transport::Said;
-use windlull_units::{Fate, Host, LinkEvent, Outcome, PacketId, Time};
-use windlull_wire::packet::{ETHERNET_LEN, EncodeError, Encoder, Payload};
+use windlull_units::{Fate, Host, LinkEvent, Network, Outcome, PacketId, Time};
+use windlull_wire::packet::{Addresses, EncodeError, Encoder, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::events::EventWriter;
@@ -16,11 +16,43 @@ use crate::pcapng::{Comment, Crossing, PacketRecord, PcapngWriter};
 use crate::qlog::QlogWriter;
 use crate::{Observer, Provenance};
 
-/// The addresses in simulated captures, from the range for benchmarks (RFC 2544) and the dynamic ports.
+/// The addresses over IPv4, from the range for benchmarks (RFC 2544) and the dynamic ports.
 pub const fn address_of(host: Host) -> SocketAddrV4 {
     match host {
         Host::Server => SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 1), 49_152),
         Host::Client => SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 2), 49_153),
+    }
+}
+
+/// The addresses over IPv6, from its range for benchmarks (RFC 5180, section 8) and the same ports.
+const fn ipv6_address_of(host: Host) -> SocketAddrV6 {
+    let last = match host {
+        Host::Server => 1,
+        Host::Client => 2,
+    };
+    let address = Ipv6Addr::new(0x2001, 2, 0, 0, 0, 0, 0, last);
+    SocketAddrV6::new(address, address_of(host).port(), 0, 0)
+}
+
+/// The address of a host in simulated captures.
+pub const fn address_in(network: Network, host: Host) -> SocketAddr {
+    match network {
+        Network::Ipv4 => SocketAddr::V4(address_of(host)),
+        Network::Ipv6 => SocketAddr::V6(ipv6_address_of(host)),
+    }
+}
+
+/// From where to where the packets of a host go in simulated captures.
+pub const fn addresses_from(network: Network, host: Host) -> Addresses {
+    match network {
+        Network::Ipv4 => Addresses::V4 {
+            from: address_of(host),
+            to: address_of(host.peer()),
+        },
+        Network::Ipv6 => Addresses::V6 {
+            from: ipv6_address_of(host),
+            to: ipv6_address_of(host.peer()),
+        },
     }
 }
 
@@ -52,11 +84,11 @@ pub enum Snaplen {
 }
 
 impl Snaplen {
-    /// Octets of this segment's frame that are kept at most. A corrupted one is kept whole: without its payload its
-    /// checksum would not show it.
-    const fn of(self, segment: &Segment, corrupted: bool) -> usize {
+    /// Octets of this segment's frame that are kept at most, of which so many stand before its TCP header. A corrupted one is
+    /// kept whole: without its payload its checksum would not show it.
+    const fn of(self, segment: &Segment, lower_len: usize, corrupted: bool) -> usize {
         match self {
-            Self::Headers if !corrupted => ETHERNET_LEN + IPV4_LEN + segment.header_len() as usize,
+            Self::Headers if !corrupted => lower_len + segment.header_len() as usize,
             Self::Headers | Self::Full => AS_IT_IS,
             Self::Octets(octets) => octets as usize,
         }
@@ -70,8 +102,6 @@ impl Snaplen {
         }
     }
 }
-
-const IPV4_LEN: usize = 20;
 
 /// A limit beyond every frame: whoever captured it has cut it already.
 const AS_IT_IS: usize = usize::MAX >> 1;
@@ -202,6 +232,15 @@ impl<W: Write> CaptureWriter<W> {
         }
     }
 
+    /// The same, of packets over this version of IP; before the first is sent.
+    #[must_use]
+    pub fn over(mut self, network: Network) -> Self {
+        for (end, host) in self.ends.iter_mut().zip([Host::Server, Host::Client]) {
+            end.encoder = Encoder::between(&addresses_from(network, host));
+        }
+        self
+    }
+
     /// The packet that is about to be `sent` is a retransmission whose verdict will follow: exactly one call of
     /// [`CaptureWriter::verdict`] or [`CaptureWriter::no_verdict`].
     pub fn expect_verdict(&mut self, id: PacketId) {
@@ -279,8 +318,10 @@ impl<W: Write> CaptureWriter<W> {
             Host::Client => (&*server, client),
         };
         let offset = segment.map_or(0, |segment| stream_offset(from.isn, segment));
-        let limit = segment.map_or(AS_IT_IS, |segment| self.snaplen.of(segment, corrupted));
         let encoder = &from.encoder;
+        let limit = segment.map_or(AS_IT_IS, |segment| {
+            self.snaplen.of(segment, encoder.lower_len(), corrupted)
+        });
         let comment = match self.retransmissions.get(&id) {
             _ if corrupted => Comment::Text(CORRUPTED),
             None => Comment::Absent,
@@ -304,7 +345,7 @@ impl<W: Write> CaptureWriter<W> {
                 let start = out.len();
                 let len = encoder.encode(ip_id, segment, Payload::Stream(offset), limit, out)?;
                 if corrupted {
-                    flip_a_bit(&mut out[start..], segment.header_len() as usize);
+                    flip_a_bit(&mut out[start..], encoder.lower_len(), segment.header_len() as usize);
                 }
                 Ok(len)
             })
@@ -371,7 +412,8 @@ impl<W: Write> Observer for CaptureWriter<W> {
             Some(_) => Comment::Awaited,
         };
         let offset = stream_offset(end.isn, segment);
-        let (encoder, limit, way) = (&end.encoder, self.snaplen.of(segment, false), Crossing::Outbound);
+        let (encoder, way) = (&end.encoder, Crossing::Outbound);
+        let limit = self.snaplen.of(segment, encoder.lower_len(), false);
         let real = &mut self.real;
         end.file.packet(
             &PacketRecord {
@@ -496,9 +538,9 @@ fn append_damaged(frame: &[u8], out: &mut Vec<u8>) -> u32 {
 
 /// Damages a frame so that its TCP checksum is wrong and every header still reads well: in the payload if there is
 /// any, else in the checksum itself.
-fn flip_a_bit(frame: &mut [u8], tcp_header_len: usize) {
-    let payload = ETHERNET_LEN + 20 + tcp_header_len;
-    let checksum = ETHERNET_LEN + 20 + 16;
+fn flip_a_bit(frame: &mut [u8], lower_len: usize, tcp_header_len: usize) {
+    let payload = lower_len + tcp_header_len;
+    let checksum = lower_len + 16;
     let place = if payload < frame.len() { payload } else { checksum };
     if let Some(octet) = frame.get_mut(place) {
         *octet ^= 0x01;

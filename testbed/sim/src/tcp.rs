@@ -4,7 +4,7 @@ use rand_chacha::rand_core::Rng as _;
 use windlull_capture::Observer;
 use windlull_link::{PureAck, TcpView};
 use windlull_tcp::{CloseReason, Endpoint};
-use windlull_units::{Bytes, Ecn, Host, PacketId, Seed, Time};
+use windlull_units::{Bytes, Ecn, Host, Network, PacketId, Seed, Time};
 use windlull_wire::{Flags, Options, Segment, SeqNumber, TransmitCause};
 
 use crate::app::{Act, App};
@@ -175,7 +175,7 @@ impl Conversation for Tcp {
 
 impl Unit for Segment {
     fn ipv4_len(&self) -> Bytes {
-        Bytes::new(u64::from(Self::ipv4_len(self)))
+        Bytes::new(u64::from(self.packet_len(Network::Ipv4)))
     }
 
     fn tcp(&self) -> Option<TcpView> {

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use windlull_link::{PureAck, TcpView};
-use windlull_units::{Bytes, Ecn};
+use windlull_units::{Bytes, Ecn, Network};
 use windlull_wire::Segment;
-use windlull_wire::packet::UDP_OVER_IPV4_LEN;
+use windlull_wire::packet::UDP_LEN;
 
 use crate::conversation::Unit;
 
@@ -19,7 +19,7 @@ pub(crate) struct UdpDatagram {
 
 impl Unit for UdpDatagram {
     fn ipv4_len(&self) -> Bytes {
-        Bytes::new((UDP_OVER_IPV4_LEN + self.octets.len()) as u64)
+        Bytes::new(u64::from(Network::Ipv4.header_len()) + (UDP_LEN + self.octets.len()) as u64)
     }
 
     fn tcp(&self) -> Option<TcpView> {

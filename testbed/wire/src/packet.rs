@@ -1,10 +1,12 @@
 //! Segments as octets on the wire: Ethernet, IPv4 (RFC 791) and IPv6 (RFC 8200), TCP (RFC 9293), UDP (RFC 768).
 //!
-//! We write Ethernet and IPv4 alone; we read what captures of other people's machines hold.
+//! We write Ethernet without tags, and IP without options or extension headers; we read what captures of other people's
+//! machines hold.
 
 mod datagram;
 mod decode;
 mod encode;
+mod lower;
 mod options;
 
 use std::net::SocketAddr;
@@ -12,9 +14,10 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-pub use datagram::{DatagramEncoder, UDP_OVER_IPV4_LEN, datagram_payload_len};
+pub use datagram::{DatagramEncoder, UDP_LEN, datagram_payload_len};
 pub use decode::decode;
 pub use encode::{Encoder, Payload};
+pub use lower::Addresses;
 pub use options::{decode_options, encode_options};
 
 use crate::Segment;
@@ -76,7 +79,7 @@ pub enum Checksum {
     Right,
     /// At least one is wrong.
     Wrong,
-    /// The capture cut the packet.
+    /// The capture cut the packet, or IPv6 carries it by way of others.
     Unknown,
 }
 
@@ -117,7 +120,7 @@ pub enum EncodeError {
         len: usize,
     },
     /// More payload than a packet can hold.
-    #[error("the packet would be {len} octets long; IPv4 allows 65535")]
+    #[error("the packet would be {len} octets long; IP's length field counts to 65535")]
     TooLong {
         /// Octets it would take.
         len: u32,

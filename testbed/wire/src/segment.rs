@@ -1,7 +1,7 @@
 //! A TCP segment as two ends exchange it (RFC 9293, section 3.1; RFC 7323; RFC 2018; RFC 2883).
 
 use serde::{Deserialize, Serialize};
-use windlull_units::Ecn;
+use windlull_units::{Ecn, Network};
 
 use crate::SeqNumber;
 
@@ -179,8 +179,8 @@ impl Segment {
         len
     }
 
-    /// Octets of the IPv4 packet that carries it: 20 of IP header, the TCP header and the payload.
-    pub const fn ipv4_len(&self) -> u32 {
-        20 + self.header_len() + self.payload_len
+    /// Octets of the IP packet that carries it: the IP header without options, the TCP header and the payload.
+    pub const fn packet_len(&self, network: Network) -> u32 {
+        network.header_len() + self.header_len() + self.payload_len
     }
 }

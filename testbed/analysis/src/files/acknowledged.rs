@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::connection::Connection;
 use super::packets::Seen;
+use windlull_units::Network;
 use windlull_wire::{Flags, SeqNumber};
 
 /// What the sender's capture tells of its packets, in the order in which they were sent.
@@ -39,6 +40,7 @@ const LONGEST_DELAYED_NS: u64 = 200_000_000;
 
 /// Follows the capture.
 struct Follower {
+    network: Network,
     found: Acknowledged,
     /// Places of what is not acknowledged yet, by where in the stream it begins: all times that it was sent.
     open: BTreeMap<u64, Vec<usize>>,
@@ -52,6 +54,7 @@ struct Follower {
 /// Follows the data and its acknowledgements.
 pub(super) fn acknowledged(connection: &Connection) -> Acknowledged {
     let mut follower = Follower {
+        network: connection.network(),
         found: Acknowledged::default(),
         open: BTreeMap::new(),
         next: None,
@@ -86,7 +89,7 @@ impl Follower {
         self.open.entry(begin).or_default().push(self.found.packets.len());
         self.found.packets.push(Transmission {
             at_ns: packet.at_ns,
-            size_bytes: segment.ipv4_len(),
+            size_bytes: segment.packet_len(self.network),
             acked_ns: None,
             lost: false,
             end: begin + u64::from(segment.payload_len),
@@ -99,7 +102,7 @@ impl Follower {
         if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::SYN) {
             return;
         }
-        self.found.acks.push((packet.at_ns, segment.ipv4_len()));
+        self.found.acks.push((packet.at_ns, segment.packet_len(self.network)));
         let Some((_, before)) = self.next else { return };
         let Some(ack) = self.place(segment.ack) else { return };
         let mut arrived = Vec::new();

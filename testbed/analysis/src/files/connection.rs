@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::Crossing;
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 use windlull_wire::{Flags, Segment, SeqNumber};
 
 use super::checksums::{ChecksumCount, ChecksumMeaning};
@@ -107,6 +107,11 @@ impl Connection {
             syn: None,
             ended: false,
         }
+    }
+
+    /// The version of IP of its packets.
+    pub(super) fn network(&self) -> Network {
+        Network::of(&self.ends[0].ip())
     }
 
     /// Whether a packet belongs to a later connection between the same ends: a new SYN after the end of this one.

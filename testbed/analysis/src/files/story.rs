@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use windlull_capture::{Event, Observer, RUN_START_NS, address_of};
+use windlull_capture::{Event, Observer, RUN_START_NS, address_in};
 use windlull_units::{DropCause, Host, PacketId, Time};
 
 use super::connection::Connection;
@@ -47,7 +47,7 @@ type PlayedResults = (RunAnalysis, Series);
 
 /// Our own captures tell by the address which host sends the data; of others the data sender is called the server.
 pub(super) fn data_sender_of(connection: &Connection) -> Host {
-    if connection.info().data_sender == address_of(Host::Client).into() {
+    if connection.info().data_sender == address_in(connection.network(), Host::Client) {
         Host::Client
     } else {
         Host::Server

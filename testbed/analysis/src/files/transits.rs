@@ -61,7 +61,7 @@ pub struct WayTransits {
     /// Whether it was lost. Where it neither arrived nor was lost, nothing is known of it: it looks like others, or was
     /// sent after the other capture had ended.
     pub lost: Vec<bool>,
-    /// Octets of the IP packet, without options of IP.
+    /// Octets of the IP packet, without options of IPv4 or extension headers of IPv6.
     pub size_bytes: Vec<u32>,
     /// Arrivals that nobody sent.
     pub strangers: u64,
@@ -118,6 +118,7 @@ fn of_way(from: &Connection, to: &Connection, data: bool, base_ns: u64) -> WayTr
         strangers: matches.strangers as u64,
         ..WayTransits::default()
     };
+    let network = from.network();
     for (place, packet) in from.packets.iter().enumerate() {
         let Some(found) = matches.found(place) else { continue };
         way.sent_ns.push(since(packet.at_ns, base_ns));
@@ -126,7 +127,7 @@ fn of_way(from: &Connection, to: &Connection, data: bool, base_ns: u64) -> WayTr
             Found::Nowhere | Found::Ambiguous => None,
         });
         way.lost.push(found == Found::Nowhere && packet.at_ns <= last_ns);
-        way.size_bytes.push(packet.segment.ipv4_len());
+        way.size_bytes.push(packet.segment.packet_len(network));
     }
     way.copies = matches.copies() as u64;
     way

@@ -6,10 +6,11 @@ use crate::scene::recording::{Written, in_memory, provenance};
 use crate::scene::{MSS, Scene};
 use windlull_analysis::{
     AnalyzeError, Analyzer, CaptureAnalysis, Ends, Evidence, Files, Recorder, Recording, Selection, SeriesBuilder,
-    Truth, analyze,
+    Truth, analyze, connections, transits,
 };
-use windlull_capture::{CaptureWriter, PcapngWriter, Snaplen, address_of, read_pcap};
-use windlull_units::{DropCause, Host, Span};
+use windlull_capture::{CaptureWriter, PcapngWriter, Snaplen, address_in, address_of, addresses_from, read_pcap};
+use windlull_units::{DropCause, Host, Network, Span};
+use windlull_wire::packet::{Checksum, Encoder, LinkType, Payload, decode};
 use windlull_wire::{DetectorAnswer, Segment, SenderEvent, Timestamps, TransmitCause};
 
 fn recorder(data_sender: Host, snaplen: Snaplen) -> Recorder<Vec<u8>> {
@@ -316,13 +317,9 @@ fn joined_segments_are_told_and_the_senders_capture_is_taken() {
     let (_, files) = eventful(false, false, Snaplen::Full);
     let mut joined = PcapngWriter::new(Vec::new(), &provenance(), "server", 0);
     let mut reader = read_pcap(files.server.as_slice()).expect("ours");
-    let from = windlull_wire::packet::Encoder::new(address_of(Host::Server), address_of(Host::Client));
+    let from = Encoder::new(address_of(Host::Server), address_of(Host::Client));
     while let Some(packet) = reader.next_packet().expect("ours") {
-        let decoded = windlull_wire::packet::decode(
-            windlull_wire::packet::LinkType::Ethernet,
-            packet.octets,
-            packet.octets.len(),
-        );
+        let decoded = decode(LinkType::Ethernet, packet.octets, packet.octets.len());
         let decoded = decoded.expect("ours");
         let joins = decoded.segment.payload_len > 0;
         let record = windlull_capture::PacketRecord {
@@ -337,7 +334,7 @@ fn joined_segments_are_told_and_the_senders_capture_is_taken() {
                     payload_len: decoded.segment.payload_len * 3,
                     ..decoded.segment
                 };
-                return from.encode(1, &segment, windlull_wire::packet::Payload::Stream(0), 10_000, out);
+                return from.encode(1, &segment, Payload::Stream(0), 10_000, out);
             }
             out.extend_from_slice(packet.octets);
             Ok(packet.original_len)
@@ -347,6 +344,86 @@ fn joined_segments_are_told_and_the_senders_capture_is_taken() {
     let read = analyze_both(&joined, &files.client);
     assert!(note(&read, "segmentation offload"), "{:?}", read.analysis.notes);
     assert_eq!(read.analysis.ends, Ends::Sender);
+}
+
+/// The packets of a capture of ours as they are over IPv6.
+fn over_ipv6(capture: &[u8], host: Host) -> Vec<u8> {
+    let mut file = PcapngWriter::new(Vec::new(), &provenance(), host.name(), 0);
+    let mut reader = read_pcap(capture).expect("ours");
+    while let Some(packet) = reader.next_packet().expect("ours") {
+        let decoded = decode(LinkType::Ethernet, packet.octets, packet.octets.len()).expect("ours");
+        let from_server = decoded.source == address_of(Host::Server).into();
+        let from = if from_server { Host::Server } else { Host::Client };
+        let encoder = Encoder::between(&addresses_from(Network::Ipv6, from));
+        let record = windlull_capture::PacketRecord {
+            at: windlull_units::Time::from_ns(packet.at_ns.expect("stamped")),
+            way: packet.way.expect("told"),
+            id: windlull_units::PacketId(packet.packet_id.expect("numbered")),
+            comment: packet
+                .comment
+                .map_or(windlull_capture::Comment::Absent, windlull_capture::Comment::Text),
+        };
+        let payload = Payload::Octets(&packet.octets[decoded.payload.clone()]);
+        file.packet(&record, |out| {
+            let len = encoder.encode(0, &decoded.segment, payload, 10_000, out)?;
+            if let (Checksum::Wrong, Some(last)) = (decoded.checksum, out.last_mut()) {
+                *last ^= 1;
+            }
+            Ok(len)
+        });
+    }
+    file.finish().expect("memory")
+}
+
+#[test]
+fn captures_of_ipv6_tell_what_those_of_ipv4_tell() {
+    let (_, files) = eventful(false, true, Snaplen::Full);
+    let (server, client) = (
+        over_ipv6(&files.server, Host::Server),
+        over_ipv6(&files.client, Host::Client),
+    );
+    let read = analyze_both(&server, &client);
+    let over_ipv4 = analyze_both(&files.server, &files.client);
+    assert_eq!(read.connection.data_sender, address_in(Network::Ipv6, Host::Server));
+    assert!(
+        read.analysis.retransmissions.necessary > 0,
+        "there is something to tell"
+    );
+    let text = |read: &CaptureAnalysis| serde_json::to_string(&read.analysis).expect("it has string keys");
+    assert_eq!(text(&read), text(&over_ipv4));
+}
+
+#[test]
+fn packets_of_ipv6_have_twenty_octets_more() {
+    let (_, files) = eventful(false, false, Snaplen::Full);
+    let sizes = |server: &[u8], client: &[u8]| {
+        let (mut server, mut client) = (server, client);
+        let found = transits(&mut server, &mut client, Selection::MostData).expect("our own captures");
+        [found.down.size_bytes, found.up.size_bytes].concat()
+    };
+    let before = sizes(&files.server, &files.client);
+    let server = over_ipv6(&files.server, Host::Server);
+    let client = over_ipv6(&files.client, Host::Client);
+    let grown: Vec<u32> = before.iter().map(|size| size + 20).collect();
+    assert!(!before.is_empty());
+    assert_eq!(sizes(&server, &client), grown);
+}
+
+#[test]
+fn a_capture_may_hold_both_versions_of_ip() {
+    let (_, files) = eventful(false, false, Snaplen::Full);
+    // Sections follow each other in a file of this format.
+    let mixed = [files.server.clone(), over_ipv6(&files.server, Host::Server)].concat();
+    let listed = connections(Files {
+        first: &mut mixed.as_slice(),
+        second: None,
+        fates: None,
+        events: None,
+    });
+    let listed = listed.expect("our own captures");
+    let senders: Vec<_> = listed.connections.iter().map(|one| one.data_sender).collect();
+    let expected = Network::ALL.map(|network| address_in(network, Host::Server));
+    assert_eq!(senders, expected);
 }
 
 #[test]

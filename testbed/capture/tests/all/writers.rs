@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use windlull_capture::{
     CaptureWriter, Comment, Crossing, Event, EventWriter, FateWriter, Observer, PacketRecord, PcapngWriter, Provenance,
-    RUN_START_NS, Sinks, Snaplen, read_events, read_fates, read_pcap,
+    RUN_START_NS, Sinks, Snaplen, address_in, read_events, read_fates, read_pcap,
 };
 use windlull_units::{
-    BitRate, Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time,
+    BitRate, Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Network, Outcome, PacketId, Seed, Span, Time,
 };
 use windlull_wire::packet::{Checksum, LinkType, decode};
 use windlull_wire::{
@@ -513,4 +513,34 @@ fn a_frame_that_was_captured_is_written_as_it_was() {
     let made = reader.next_packet().expect("our own file").expect("another packet");
     let made = decode(LinkType::Ethernet, made.octets, made.original_len as usize).expect("a segment of ours");
     assert_eq!(made.segment.seq, segment.seq);
+}
+
+#[test]
+fn over_ipv6_headers_are_kept_whole_and_a_corrupted_packet_shows_it() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Headers).over(Network::Ipv6);
+    let segment = data(0);
+    for id in 0..2 {
+        writer.sent(Time::from_ns(id), Host::Server, PacketId(id), &segment, None);
+    }
+    writer.fate(&Fate {
+        corrupted: true,
+        ..delivered(0, Time::from_ns(10))
+    });
+    writer.fate(&delivered(1, Time::from_ns(11)));
+    writer.arrived(Time::from_ns(11), Host::Client, PacketId(1), &segment);
+    let files = writer.finish().expect("memory");
+    let whole = 14 + segment.packet_len(Network::Ipv6);
+    let mut found = Vec::new();
+    for file in [&files.server, &files.client] {
+        let mut reader = read_pcap(file.as_slice()).expect("ours");
+        while let Some(packet) = reader.next_packet().expect("ours") {
+            let decoded = decode(LinkType::Ethernet, packet.octets, packet.original_len as usize).expect("ours");
+            assert_eq!(packet.original_len, whole);
+            assert_eq!(decoded.segment, segment);
+            assert_eq!(decoded.source, address_in(Network::Ipv6, Host::Server));
+            found.push((packet.octets.len() as u32, decoded.checksum));
+        }
+    }
+    let cut = (whole - segment.payload_len, Checksum::Unknown);
+    assert_eq!(found, [cut, cut, (whole, Checksum::Wrong), cut]);
 }

@@ -5,30 +5,37 @@ use std::net::SocketAddrV4;
 use windlull_units::Ecn;
 use windlull_units::checksum::{folded, sum};
 
-use super::encode::{DONT_FRAGMENT, TTL, VERSION_AND_LEN};
+use super::lower::{Addresses, Lower, VERSION_AND_LEN};
 use super::{ETHERNET_LEN, ETHERTYPE_IPV4, IPV4_LEN};
 
 /// UDP's protocol number.
 const UDP: u8 = 17;
-/// A UDP header.
-const UDP_LEN: usize = 8;
-
-/// Octets of the headers of IPv4 and UDP.
-pub const UDP_OVER_IPV4_LEN: usize = IPV4_LEN + UDP_LEN;
+/// Octets of a UDP header.
+pub const UDP_LEN: usize = 8;
 
 /// Makes the frames of one host's UDP datagrams to one other. It counts them in IPv4's identification field.
 #[derive(Clone, Debug)]
 pub struct DatagramEncoder {
-    from: SocketAddrV4,
-    to: SocketAddrV4,
+    lower: Lower,
+    ports: [u16; 2],
     next_id: u16,
 }
 
 impl DatagramEncoder {
-    /// For datagrams from one socket address to another. The Ethernet addresses are locally administered and end with the
-    /// IPv4 addresses.
-    pub const fn new(from: SocketAddrV4, to: SocketAddrV4) -> Self {
-        Self { from, to, next_id: 1 }
+    /// For datagrams over IPv4 from one socket address to another. The Ethernet addresses are locally administered and end
+    /// with the IPv4 addresses.
+    pub fn new(from: SocketAddrV4, to: SocketAddrV4) -> Self {
+        Self::between(&Addresses::V4 { from, to })
+    }
+
+    /// For datagrams between these. The Ethernet addresses are locally administered and end with the last four octets of the
+    /// IP addresses.
+    pub fn between(addresses: &Addresses) -> Self {
+        Self {
+            lower: Lower::new(addresses, UDP),
+            ports: addresses.ports(),
+            next_id: 1,
+        }
     }
 
     /// The identification that the next packet of this host gets; counts on.
@@ -38,55 +45,31 @@ impl DatagramEncoder {
         id
     }
 
-    /// Appends the frame that carries this payload. The same arguments give the same octets.
+    /// Appends the frame that carries this payload. The same arguments give the same octets. IPv6 has no place for `id`.
     ///
     /// # Panics
-    /// If the packet would have more than 65,535 octets.
+    /// If the packet would have more octets than its length field can say.
     pub fn encode(&self, id: u16, ecn: Ecn, payload: &[u8], out: &mut Vec<u8>) {
-        let (from, to) = (self.from.ip().octets(), self.to.ip().octets());
-        let length = |octets: usize| {
-            u16::try_from(octets)
-                .expect("a datagram fits into an IPv4 packet")
-                .to_be_bytes()
-        };
-        let udp_len = length(UDP_LEN + payload.len());
-
-        let mut ethernet = [0; ETHERNET_LEN];
-        (ethernet[0], ethernet[6]) = (0x02, 0x02);
-        ethernet[2..6].copy_from_slice(&to);
-        ethernet[8..12].copy_from_slice(&from);
-        ethernet[12..].copy_from_slice(&ETHERTYPE_IPV4.to_be_bytes());
-
-        let mut ip = [0; IPV4_LEN];
-        (ip[0], ip[1]) = (VERSION_AND_LEN, ecn.bits());
-        ip[2..4].copy_from_slice(&length(UDP_OVER_IPV4_LEN + payload.len()));
-        ip[4..6].copy_from_slice(&id.to_be_bytes());
-        ip[6..8].copy_from_slice(&DONT_FRAGMENT.to_be_bytes());
-        (ip[8], ip[9]) = (TTL, UDP);
-        ip[12..16].copy_from_slice(&from);
-        ip[16..].copy_from_slice(&to);
-        let ip_checksum = !folded(sum(&ip));
-        ip[10..12].copy_from_slice(&ip_checksum.to_be_bytes());
-
+        let len = u32::try_from(UDP_LEN + payload.len()).unwrap_or(u32::MAX);
+        let length_field = self.lower.length_field(len).expect("a datagram fits into an IP packet");
+        let udp_len = u16::try_from(len).unwrap_or(u16::MAX).to_be_bytes();
+        let [from, to] = self.ports;
         let mut udp = [0; UDP_LEN];
-        udp[0..2].copy_from_slice(&self.from.port().to_be_bytes());
-        udp[2..4].copy_from_slice(&self.to.port().to_be_bytes());
+        udp[0..2].copy_from_slice(&from.to_be_bytes());
+        udp[2..4].copy_from_slice(&to.to_be_bytes());
         udp[4..6].copy_from_slice(&udp_len);
-        // The pseudo-header: addresses, protocol, and the length once more.
-        let pseudo = sum(&ip[12..]) + u64::from(UDP) + sum(&udp_len);
-        let checksum = !folded(pseudo + sum(&udp) + sum(payload));
-        // Zero would say that there is no checksum.
+        let checksum = !folded(self.lower.pseudo_sum(len) + sum(&udp) + sum(payload));
+        // Zero would say that there is no checksum, which IPv6 does not allow (RFC 8200, section 8.1).
         let checksum = if checksum == 0 { u16::MAX } else { checksum };
         udp[6..8].copy_from_slice(&checksum.to_be_bytes());
 
-        out.extend_from_slice(&ethernet);
-        out.extend_from_slice(&ip);
+        self.lower.append(id, ecn, length_field, out);
         out.extend_from_slice(&udp);
         out.extend_from_slice(payload);
     }
 }
 
-/// Octets of the payload in an Ethernet frame, if it carries a datagram from one socket address to another; their values do not
+/// Octets of the payload in an Ethernet frame, if it carries a datagram of IPv4 from one socket address to another; their values do not
 /// matter, and may have been cut off.
 pub fn datagram_payload_len(from: SocketAddrV4, to: SocketAddrV4, frame: &[u8]) -> Option<usize> {
     let (ethernet, packet) = frame.split_at_checked(ETHERNET_LEN)?;
@@ -101,7 +84,7 @@ pub fn datagram_payload_len(from: SocketAddrV4, to: SocketAddrV4, frame: &[u8]) 
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv4Addr;
+    use std::net::{Ipv4Addr, Ipv6Addr, SocketAddrV6};
 
     use super::*;
 
@@ -123,6 +106,26 @@ mod tests {
             assert_eq!(datagram_payload_len(from, to, &frame[..42]), Some(payload.len()));
             assert_eq!(datagram_payload_len(to, from, &frame), None);
             assert_eq!(datagram_payload_len(from, to, &frame[..41]), None);
+        }
+    }
+
+    /// RFC 8200, section 8.1: the pseudo-header has both addresses, the length in 32 bits, and the protocol.
+    #[test]
+    fn over_ipv6_all_sums_come_to_nothing() {
+        let at = |last, port| SocketAddrV6::new(Ipv6Addr::new(0x2001, 2, 0, 0, 0, 0, 0, last), port, 0, 0);
+        let (from, to) = (at(1, 49_152), at(2, 443));
+        let encoder = DatagramEncoder::between(&Addresses::V6 { from, to });
+        for payload in [&b"windlull"[..], b"odd", b""] {
+            let mut frame = Vec::new();
+            encoder.encode(0x1234, Ecn::Ce, payload, &mut frame);
+            let (ip, udp) = frame[ETHERNET_LEN..].split_at(40);
+            assert_eq!(frame[12..14], [0x86, 0xDD]);
+            assert_eq!(ip[..4], [0x60, Ecn::Ce.bits() << 4, 0, 0], "flow label zero");
+            assert_eq!(usize::from(u16::from_be_bytes([ip[4], ip[5]])), udp.len());
+            assert_eq!(ip[6..8], [UDP, 64]);
+            let pseudo = sum(&ip[8..]) + u64::from(UDP) + udp.len() as u64;
+            assert_eq!(folded(pseudo + sum(udp)), 0xFFFF);
+            assert_eq!(&udp[UDP_LEN..], payload);
         }
     }
 }

@@ -44,12 +44,12 @@ pub fn decode(link: LinkType, frame: &[u8], original_len: usize) -> Result<Packe
     };
     let checksum = if ip.header == Checksum::Wrong {
         Checksum::Wrong
-    } else if tcp.len() < ip.tcp_len {
-        Checksum::Unknown
-    } else if folded(ip.pseudo_header + sum(tcp)) == 0xFFFF {
-        Checksum::Right
     } else {
-        Checksum::Wrong
+        match ip.pseudo_header.filter(|_| tcp.len() >= ip.tcp_len) {
+            None => Checksum::Unknown,
+            Some(pseudo_header) if folded(pseudo_header + sum(tcp)) == 0xFFFF => Checksum::Right,
+            Some(_) => Checksum::Wrong,
+        }
     };
     let payload_at = frame.len().min(ip.tcp_at + header_len);
     Ok(Packet {
@@ -98,7 +98,8 @@ struct Ip {
     ecn: Ecn,
     tcp_at: usize,
     tcp_len: usize,
-    pseudo_header: u64,
+    /// Its sum; `None` if the packet does not tell it.
+    pseudo_header: Option<u64>,
     header: Checksum,
 }
 
@@ -150,7 +151,7 @@ impl Ip {
             ecn: Ecn::of_octet(header[1]),
             tcp_at: at + header_len,
             tcp_len,
-            pseudo_header,
+            pseudo_header: Some(pseudo_header),
             header: if is_right { Checksum::Right } else { Checksum::Wrong },
         })
     }
@@ -168,16 +169,32 @@ impl Ip {
         };
         let mut next = header[6];
         let mut offset = IPV6_LEN;
-        // Extension headers (RFC 8200, section 4): hop-by-hop, routing, destination options.
-        while matches!(next, 0 | 43 | 60) {
-            let extension = need("IPv6 extension header", packet.get(offset..).unwrap_or(&[]), 2)?;
-            next = extension[0];
-            offset += 8 * (usize::from(extension[1]) + 1);
+        let mut goes_further = false;
+        while let Some(extension) = Extension::of(next) {
+            let octets = need("IPv6 extension header", packet.get(offset..).unwrap_or(&[]), 8)?;
+            next = octets[0];
+            let units = usize::from(octets[1]);
+            offset += match extension {
+                Extension::Options => 8 * (units + 1),
+                Extension::Routing => {
+                    goes_further |= octets[3] > 0;
+                    8 * (units + 1)
+                }
+                Extension::Authentication => 4 * (units + 2),
+                Extension::Fragment => {
+                    let place = u16_at(octets, 2);
+                    // The first and only one of its packet is an atomic fragment (RFC 6946): it is whole.
+                    if place & 0xFFF9 != 0 {
+                        return Err(DecodeError::Fragment {
+                            offset: usize::from(place & 0xFFF8),
+                        });
+                    }
+                    8
+                }
+            };
         }
-        match next {
-            TCP => {}
-            44 => return Err(DecodeError::Fragment { offset: 0 }),
-            protocol => return Err(DecodeError::NotTcp { protocol }),
+        if next != TCP {
+            return Err(DecodeError::NotTcp { protocol: next });
         }
         let Some(tcp_len) = (IPV6_LEN + payload_len).checked_sub(offset) else {
             return Err(DecodeError::IpHeaderLength { len: offset });
@@ -191,9 +208,37 @@ impl Ip {
             ecn: Ecn::of_octet(header[1] >> 4),
             tcp_at: at + offset,
             tcp_len,
-            pseudo_header,
+            // The checksum was made with the address of the last destination, which stands in the routing header
+            // (RFC 8200, section 8.1).
+            pseudo_header: (!goes_further).then_some(pseudo_header),
             header: Checksum::Unknown,
         })
+    }
+}
+
+/// Headers that may stand between those of IPv6 and TCP (RFC 7045, section 2), by how their length is told. What an
+/// encapsulating security payload (50) holds nobody else can read.
+#[derive(Clone, Copy, Debug)]
+enum Extension {
+    /// Hop-by-hop and destination options, mobility, host identity, shim6: octets in eights, without the first eight.
+    Options,
+    /// As options; segments that are left tell that the address in the IPv6 header is not the last.
+    Routing,
+    /// Octets in fours, without the first eight (RFC 4302, section 2.2).
+    Authentication,
+    /// Eight octets (RFC 8200, section 4.5).
+    Fragment,
+}
+
+impl Extension {
+    const fn of(next_header: u8) -> Option<Self> {
+        match next_header {
+            0 | 60 | 135 | 139 | 140 => Some(Self::Options),
+            43 => Some(Self::Routing),
+            44 => Some(Self::Fragment),
+            51 => Some(Self::Authentication),
+            _ => None,
+        }
     }
 }
 

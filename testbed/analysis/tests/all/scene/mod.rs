@@ -4,7 +4,7 @@
 pub(crate) mod recording;
 
 use windlull_capture::Observer;
-use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Outcome, PacketId, Span, Time};
+use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Network, Outcome, PacketId, Span, Time};
 use windlull_wire::{
     DetectorAnswer, Flags, Options, SackBlock, SackBlocks, Segment, SenderEvent, SeqNumber, Timestamps, TransmitCause,
 };
@@ -324,7 +324,7 @@ impl<O: Observer> Scene<O> {
         Fate {
             id: PacketId(id),
             direction,
-            size: Bytes::new(u64::from(packet.segment.ipv4_len())),
+            size: Bytes::new(u64::from(packet.segment.packet_len(Network::Ipv4))),
             entered: packet.sent,
             started: Some(packet.sent),
             sent: Some(packet.sent),
