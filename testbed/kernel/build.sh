@@ -4,7 +4,7 @@
 # call it.
 #
 #   --name     what the kernel is called: stock, unless it is said
-#   --version  a version of Debian's source package (6.12.107-1) or a series (6.12), instead of the one of source.txt
+#   --version  a version of Debian's source package (6.12.107-1) or a series (series.txt), instead of that of source.txt
 #   --source   a tree of Linux, or a tar file of one, instead of Debian's
 #   --ref      a commit of that tree, if git keeps it, instead of its files as they stand
 #   --patch    a change to the source, in order; as `git diff` and `diff -u` make them
@@ -100,7 +100,7 @@ else
     identity="$(grep -v '^#' "$here/source.txt") $version"
 fi
 # Compilers are not part of it: a kernel works as well when the machine gets a new one.
-base=$({ echo "$identity"; cd "$here" && sha256sum windlull.config patches/*.patch; } | hash_of)
+base=$({ echo "$identity"; cd "$here" && sha256sum windlull.config absent.txt patches/*/*; } | hash_of)
 recipe=$({ echo "$base"; for change in "${changes[@]}"; do hash_of <"$change"; done; } | hash_of)
 built=$directory/built/${recipe:0:16}
 
@@ -127,12 +127,38 @@ quietly() {
     }
 }
 
+try() { # try FILE TREE: would it apply?
+    (cd "$2" && patch --dry-run --force --strip 1 <"$1" 2>&1)
+}
+
 apply() { # apply WHAT FILE [TREE]: refused before anything is changed
     local told
-    told=$(cd "${3:-$tree}" && patch --dry-run --force --strip 1 <"$2" 2>&1) ||
+    told=$(try "$2" "${3:-$tree}") ||
         refuse "$1 does not apply to this source ($(sed -n 's/^said //p' "$tree.base")):
 $(grep -v '^checking' <<<"$told" | head -n 8)"
-    (cd "${3:-$tree}" && patch --quiet --force --strip 1 <"$2")
+    (cd "${3:-$tree}" && patch --quiet --force --no-backup-if-mismatch --strip 1 <"$2")
+}
+
+touched_by() { # touched_by PATCH...: the files that they name
+    sed -nE 's,^(---|\+\+\+) [^/[:space:]]+/([^[:space:]]+).*,\2,p; s,^rename (from|to) ,,p' "$@" | sort -u
+}
+
+# A change of ours is a directory of patches/, with a patch for each form that the source has had, of which the first
+# that applies is taken. `not-needed` names a file of the source and a text in it, by which a source needs none.
+apply_ours() { # apply_ours CHANGE TREE
+    local change=$1 in=$2 file text variant told=''
+    if [ -f "$change/not-needed" ]; then
+        read -r file text < <(grep -v '^#' "$change/not-needed")
+        grep -qsF -- "$text" "$in/$file" && return
+    fi
+    for variant in "$change"/*.patch; do
+        if told+="$(basename "$variant"): $(try "$variant" "$in")"$'\n'; then
+            apply "$variant" "$variant" "$in"
+            return
+        fi
+    done
+    refuse "testbed/kernel/patches/$(basename "$change") does not apply to this source ($(sed -n 's/^said //p' "$tree.base")):
+$(grep -v '^checking' <<<"$told" | head -n 8)"
 }
 
 unpack() {
@@ -156,8 +182,8 @@ unpack() {
             tar --extract --xz --directory "$tree" --strip-components 1
     fi
     echo "said $said" >"$tree.base"
-    for change in "$here"/patches/*.patch; do
-        apply "testbed/kernel/patches/$(basename "$change")" "$change"
+    for change in "$here"/patches/*/; do
+        apply_ours "${change%/}" "$tree"
     done
     cd "$tree"
     quietly make ARCH=um mrproper
@@ -168,19 +194,22 @@ release_of() { grep -E -m 2 '^(VERSION|PATCHLEVEL) =' "$tree/Makefile" 2>/dev/nu
 # The state with our changes and the person's, as a tree object of its own: what is the same in the end as it was before
 # keeps its time, and is not compiled again.
 changed() {
-    local scratch=$directory/git/scratch change touched
+    local scratch=$directory/git/scratch change touched ours
     export GIT_INDEX_FILE=$directory/git/changing GIT_DIR=$directory/git GIT_WORK_TREE=$scratch
     rm -rf "$scratch"
     mkdir "$scratch"
     cd "$scratch"
     git read-tree "$state"
-    for change in "$here"/patches/*.patch "${changes[@]}"; do
-        mapfile -t touched < <(
-            sed -nE 's,^(---|\+\+\+) [^/[:space:]]+/([^[:space:]]+).*,\2,p; s,^rename (from|to) ,,p' "$change" | sort -u
-        )
+    for change in "$here"/patches/*/ "${changes[@]}"; do
+        ours=${change%/}
+        if [ -d "$ours" ]; then
+            mapfile -t touched < <(touched_by "$ours"/*.patch; grep -hsoE '^[^# ]+' "$ours/not-needed")
+        else
+            mapfile -t touched < <(touched_by "$change")
+        fi
         git ls-files -z -- "${touched[@]}" | git checkout-index --quiet -z --stdin
-        apply "$change" "$change" "$scratch"
-        git add --force --all -- "${touched[@]}"
+        if [ -d "$ours" ]; then apply_ours "$ours" "$scratch"; else apply "$change" "$change" "$scratch"; fi
+        printf '%s\n' "${touched[@]}" | git update-index --add --remove --stdin
     done
     git write-tree
     cd /
@@ -235,15 +264,22 @@ quietly scripts/kconfig/merge_config.sh -m .config "$here/windlull.config"
 quietly make ARCH=um olddefconfig
 
 # Kconfig drops what it cannot have without a word.
-grep '^CONFIG_' "$here/windlull.config" | while IFS= read -r wanted; do
+defines() { grep -rqE --include='Kconfig*' "^[[:space:]]*(menu)?config[[:space:]]+$1[[:space:]]*\$" .; }
+absent=()
+while IFS= read -r wanted; do
     case $wanted in
         *=n) ! grep -q "^${wanted%=n}=" .config ;;
         *) grep -qx "$wanted" .config ;;
-    esac || {
-        echo "error: testbed/kernel/windlull.config asks for $wanted, which this kernel does not give" >&2
-        exit 1
-    }
-done
+    esac && continue
+    option=${wanted#CONFIG_} option=${option%%=*}
+    if why=$(grep -E "^${option}[[:space:]]" "$here/absent.txt") && ! defines "$option"; then
+        absent+=("$option")
+        echo "note: this Linux has no $option: $(sed -E 's/^[^ ]+ +//' <<<"$why")" >&2
+        continue
+    fi
+    echo "error: testbed/kernel/windlull.config asks for $wanted, which this kernel does not give" >&2
+    exit 1
+done < <(grep '^CONFIG_' "$here/windlull.config")
 
 echo "Building Linux ($said${changes[*]:+ with $(basename -a "${changes[@]}" | paste -sd ' ')}) for user mode; some minutes"
 quietly nice -n 10 make -j "$(nproc)" ARCH=um linux
@@ -253,6 +289,7 @@ cp .config "$built/config"
     echo "recipe $recipe"
     echo "source $said"
     for change in "${changes[@]}"; do echo "patch $(basename "$change") $(hash_of <"$change")"; done
+    for option in "${absent[@]}"; do echo "absent $option"; done
     echo "release $(make -s ARCH=um kernelrelease)"
     echo "compiler $(gcc -dumpfullversion)"
 } >"$built/record"

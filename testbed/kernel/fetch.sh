@@ -2,7 +2,8 @@
 # fetch.sh DIRECTORY - Debian's kernel source package into DIRECTORY, signatures verified; prints FILE VERSION SHA256.
 #
 # VERSION names another version than source.txt does (6.12.95-1), or a series (6.1), whose newest is taken.
-# The package comes from the suite that source.txt names, whatever the release of this machine; scripts/of-suite.sh says how.
+# The package comes from the suite that series.txt names for its series, or else from that of source.txt, whatever the
+# release of this machine; scripts/of-suite.sh says how.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,9 +20,13 @@ given=
 if [ -n "${VERSION:-}" ]; then
     [[ $VERSION =~ ^([0-9]+\.[0-9]+)(\.[0-9]+-.+)?$ ]] ||
         refuse "--version $VERSION: a version of Debian's package, as 6.12.107-1, or a series, as 6.12"
-    package=linux-source-${BASH_REMATCH[1]} given=$VERSION
+    given=$VERSION
     # What source.txt has pinned is another one.
-    [ "$VERSION" = "$version" ] || version='' sha256=''
+    if [ "$VERSION" != "$version" ]; then
+        package=linux-source-${BASH_REMATCH[1]} version='' sha256=''
+        listed=$(awk -v series="${BASH_REMATCH[1]}" '$1 == series { print $2 }' "$here/series.txt")
+        suite=${listed:-$suite}
+    fi
 fi
 
 is_pinned() { # is_pinned FILE: is it the very file that source.txt names?
@@ -52,7 +57,11 @@ newest() {
 if [ -n "$given" ] && [ -z "$version" ]; then
     case $given in
         *-*) suite_has "$package=$given" || refuse "$suite has no $package in version $given; mirrors forget old ones"; newest "$given" ;;
-        *) suite_has "$package" || refuse "$suite has no $package"; newest ;;
+        *)
+            suite_has "$package" ||
+                refuse "$suite has no $package; testbed/kernel/series.txt has$(awk '!/^#/ { printf "%s %s (%s)", sep, $1, $2; sep = "," }' "$here/series.txt")"
+            newest
+            ;;
     esac
 elif suite_has "$package=$version"; then
     is_pinned "$pinned" || refuse "$pinned is not the file that testbed/kernel/source.txt names"

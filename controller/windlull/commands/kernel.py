@@ -29,8 +29,8 @@ command.add_command(kernel_matrix.command)
 
 
 @command.command("build")
-@click.option("--version", metavar="V", help="A version of Debian's kernel source (6.12.107-1), or a series (6.12).  "
-              "[default: the pinned one]")  # fmt: skip
+@click.option("--version", metavar="V", help="A version of Debian's kernel source (6.12.107-1), or a series (6.1), "
+              "from the suite that has it.  [default: the pinned one]")  # fmt: skip
 @click.option("--source", type=click.Path(path_type=Path, exists=True),
               help="A tree of Linux, or a tar file of one, instead of Debian's.")  # fmt: skip
 @click.option("--ref", metavar="REF", help="A commit of that tree, instead of its files as they stand.")

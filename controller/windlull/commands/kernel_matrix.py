@@ -38,9 +38,9 @@ def command(
 ) -> ExitCode:
     """Run a suite on several kernels, the oldest first, and hold each against the one before it.
 
-    A KERNEL is one of `windlull kernel list`, or a series or version of Debian's kernel source (6.12, 6.12.107-1),
-    which is built unless it has been. The table goes to standard output; OUT has it as Markdown and JSON, and a report
-    for each scenario.
+    A KERNEL is one of `windlull kernel list`, or a series or version of Debian's kernel source (6.1, 6.12.107-1), from
+    the suite that has it, which is built unless it has been. The table goes to standard output; OUT has it as Markdown
+    and JSON, and a report for each scenario.
     """
     # Statistics take a while to load, and most commands need none.
     from windlull.patches import scenarios, suites  # noqa: PLC0415
