@@ -11,6 +11,7 @@ collect_ignore = (
         "test_check.py",
         "test_runs.py",
         "test_scripts.py",
+        "test_series.py",
         "test_service.py",
     ]
 )

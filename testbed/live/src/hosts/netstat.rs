@@ -19,6 +19,8 @@ pub(super) struct Counters {
     /// `TCPDSACKUndo`: recoveries of either kind that were undone because D-SACK blocks had reported every retransmission, in a
     /// fast recovery or after the end of any (`tcp_try_undo_dsack`).
     pub(super) dsack_undo: u64,
+    /// `TCPTimeouts`: how often a retransmission timer fired (`tcp_retransmit_timer`), of a SYN-ACK too (`tcp_syn_ack_timeout`).
+    pub(super) timeouts: u64,
     /// `TCPLossProbes`: tail loss probes that were sent (`tcp_send_loss_probe`).
     pub(super) loss_probes: u64,
     /// `TCPLossProbeRecovery`: probes that repaired a loss (`tcp_process_tlp_ack`).
@@ -62,6 +64,7 @@ fn parse(text: &str) -> Counters {
             "TCPFullUndo" => &mut counters.full_undo,
             "TCPPartialUndo" => &mut counters.partial_undo,
             "TCPDSACKUndo" => &mut counters.dsack_undo,
+            "TCPTimeouts" => &mut counters.timeouts,
             "TCPLossProbes" => &mut counters.loss_probes,
             "TCPLossProbeRecovery" => &mut counters.loss_probe_recovery,
             _ => continue,
@@ -77,12 +80,13 @@ mod tests {
 
     #[test]
     fn counters_are_found_by_name() {
-        let text = "TcpExt: SyncookiesSent TCPLossUndo TCPSpuriousRTOs TCPOther TCPDSACKUndo\n\
-                    TcpExt: 1 2 3 4 5\nIpExt: TCPLossUndo\nIpExt: 9\n";
+        let text = "TcpExt: SyncookiesSent TCPLossUndo TCPSpuriousRTOs TCPOther TCPDSACKUndo TCPTimeouts\n\
+                    TcpExt: 1 2 3 4 5 6\nIpExt: TCPLossUndo\nIpExt: 9\n";
         let counters = Counters {
             spurious_rtos: 3,
             loss_undo: 2,
             dsack_undo: 5,
+            timeouts: 6,
             ..Counters::default()
         };
         assert_eq!(parse(text), counters);

@@ -95,9 +95,12 @@ impl Sampler {
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let stopped = Arc::clone(&stop);
         let thread = namespace.spawn("sampler", move || {
+            let mut netstat = is_alone.then(Netstat::open).transpose()?;
             let mut sampling = Sampling {
                 diag: Diag::open(local, remote)?,
-                netstat: is_alone.then(Netstat::open).transpose()?,
+                // A namespace that was there before has counted others' timeouts.
+                timeouts_before: read(netstat.as_mut())?.timeouts,
+                netstat,
                 epoch,
                 progress,
                 watcher: if is_alone {
@@ -126,6 +129,7 @@ struct Sampling {
     diag: Diag,
     /// None where the counters are of several connections.
     netstat: Option<Netstat>,
+    timeouts_before: u64,
     epoch: Epoch,
     progress: Arc<Progress>,
     watcher: Watcher,
@@ -133,6 +137,11 @@ struct Sampling {
     last: Option<Time>,
     /// Sees every packet, if that is the occasion.
     passing: Option<PacketSocket>,
+}
+
+/// The counters as they are now; none have counted anything where there is nothing to read.
+fn read(netstat: Option<&mut Netstat>) -> io::Result<Counters> {
+    netstat.map_or(Ok(Counters::default()), Netstat::read)
 }
 
 /// A socket that every packet of a device wakes.
@@ -191,6 +200,10 @@ impl Sampling {
             return Ok(());
         };
         let counters = self.counters()?;
+        let info = match self.netstat {
+            Some(_) => info.or_timeouts_counted(counters.timeouts.saturating_sub(self.timeouts_before)),
+            None => info,
+        };
         let now = self.epoch.now();
         if info.state == ConnectionState::Closed {
             self.progress.fin_is_acknowledged();
@@ -212,7 +225,7 @@ impl Sampling {
     }
 
     fn counters(&mut self) -> io::Result<Counters> {
-        self.netstat.as_mut().map_or(Ok(Counters::default()), Netstat::read)
+        read(self.netstat.as_mut())
     }
 
     fn finish(mut self) -> Sampled {

@@ -120,6 +120,16 @@ impl TcpInfo {
         })
     }
 
+    /// With the timeouts that the connection's namespace counted since it had none, where the kernel does not count those of
+    /// a connection. Both count SYNs and SYN-ACKs that were sent again, too.
+    pub(super) fn or_timeouts_counted(self, timeouts: u64) -> Self {
+        let counted = u32::try_from(timeouts).unwrap_or(u32::MAX);
+        Self {
+            total_rto: self.total_rto.or(Some(counted)),
+            ..self
+        }
+    }
+
     /// The sender's variables.
     pub(super) fn sender_state(&self) -> SenderState {
         let octets = |segments: u32| u64::from(segments) * u64::from(self.mss);
@@ -331,6 +341,9 @@ mod tests {
     fn an_older_kernel_tells_less() {
         let info = TcpInfo::read(&in_loss().octets()[..192]).expect("it is long enough");
         assert_eq!((info.max(), info.total_rto), (None, None));
+        assert_eq!(info.or_timeouts_counted(2).total_rto, Some(2));
+        let newer = TcpInfo::read(&in_loss().octets()).expect("it is whole");
+        assert_eq!(newer.or_timeouts_counted(9), newer);
         let before_4_10 = TcpInfo::read(&in_loss().octets()[..160]).expect("it is long enough");
         assert_eq!(before_4_10.limited, None);
         assert_eq!(TcpInfo::read(&in_loss().octets()[..104]), None);
