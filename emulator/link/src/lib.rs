@@ -26,6 +26,7 @@ mod queue;
 mod rate;
 mod recording;
 mod reordering;
+mod replay;
 mod script;
 mod selector;
 mod service;

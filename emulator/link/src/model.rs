@@ -1,7 +1,9 @@
 //! What a link is: valid values, as the profile's parser makes them. Names are those of the profile files.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
-use windlull_units::{BitRate, Bytes, Direction, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Fate, Outcome, Span, Time};
 
 /// A link between two hosts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +20,9 @@ pub struct LinkModel {
     /// What was recorded of a path and is played on this one: above what the paths say, under script and hands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<Recording>,
+    /// What the packets of a run met, instead of all else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<ReplayModel>,
     /// Where in its period that begins which repeats: stepped rates with a period, traces, the recording.
     #[serde(default, skip_serializing_if = "Start::is_beginning")]
     pub start: Start,
@@ -32,6 +37,7 @@ impl LinkModel {
             impairments: Vec::new(),
             script: Vec::new(),
             recording: None,
+            replay: None,
             start: Start::Beginning,
         }
     }
@@ -68,6 +74,125 @@ impl Start {
     /// Whether it is the beginning.
     pub const fn is_beginning(&self) -> bool {
         matches!(self, Self::Beginning)
+    }
+}
+
+/// What the packets of a run met, to be played to those of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ReplayModel {
+    pub by: ReplayBy,
+    /// In order of entry.
+    pub down: Vec<RecordedFate>,
+    /// The same.
+    pub up: Vec<RecordedFate>,
+}
+
+impl ReplayModel {
+    /// The packets of this direction.
+    pub fn path(&self, direction: Direction) -> &[RecordedFate] {
+        match direction {
+            Direction::Down => &self.down,
+            Direction::Up => &self.up,
+        }
+    }
+
+    /// A recording of stories, in the order in which they ended.
+    pub fn of(by: ReplayBy, fates: impl IntoIterator<Item = Fate>) -> Self {
+        let mut fates: Vec<_> = (0..).zip(fates).collect();
+        fates.sort_by_key(|(_, fate)| fate.id);
+        let mut replay = Self {
+            by,
+            down: Vec::new(),
+            up: Vec::new(),
+        };
+        let mut places = HashMap::new();
+        for (ended, fate) in &fates {
+            let path = match fate.direction {
+                Direction::Down => &mut replay.down,
+                Direction::Up => &mut replay.up,
+            };
+            match fate.duplicate_of.and_then(|original| places.get(&original).copied()) {
+                Some(place) => {
+                    let original: Option<&mut RecordedFate> = path.get_mut::<usize>(place);
+                    original.into_iter().for_each(|original| original.copies += 1);
+                }
+                None => {
+                    places.insert(fate.id, path.len());
+                    path.push(RecordedFate::of(*ended, fate));
+                }
+            }
+        }
+        replay
+    }
+}
+
+/// By what a packet is given the fate of a recorded one of its direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReplayBy {
+    /// The n-th packet that of the n-th one.
+    #[default]
+    Packet,
+    /// That of the packet that was sent last by this instant.
+    Time,
+    /// That of the packet that carried its first octet: when it is sent again, of that which carried it again.
+    Octets,
+}
+
+/// What became of a packet of a recorded run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct RecordedFate {
+    /// How many stories ended before this one, of both directions: at one instant, what ended first.
+    pub ended: u64,
+    pub size: Bytes,
+    pub entered: Time,
+    pub started: Option<Time>,
+    pub sent: Option<Time>,
+    pub held: Span,
+    pub queue_packets: u32,
+    pub marked: bool,
+    pub corrupted: bool,
+    pub reordered: bool,
+    /// How many copies the link made.
+    pub copies: u32,
+    /// Of its connection's octets in this direction, the first that it carried and the one behind the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub octets: Option<(u64, u64)>,
+    pub outcome: Outcome,
+}
+
+impl RecordedFate {
+    const fn of(ended: u64, fate: &Fate) -> Self {
+        Self {
+            ended,
+            size: fate.size,
+            entered: fate.entered,
+            started: fate.started,
+            sent: fate.sent,
+            held: fate.held,
+            queue_packets: fate.queue_packets,
+            marked: fate.marked,
+            corrupted: fate.corrupted,
+            reordered: fate.reordered,
+            copies: 0,
+            octets: None,
+            outcome: fate.outcome,
+        }
+    }
+
+    /// When it was delivered, if it was.
+    pub const fn delivered(&self) -> Option<Time> {
+        match self.outcome {
+            Outcome::Delivered { at } => Some(at),
+            Outcome::Dropped { .. } => None,
+        }
+    }
+
+    /// How long it was on its way, if it was delivered.
+    pub fn transit(&self) -> Option<Span> {
+        self.delivered().map(|at| at.since(self.entered))
     }
 }
 

@@ -167,7 +167,7 @@ impl<P: Packet> Outbox<P> {
     }
 
     #[cold]
-    fn deliver_copy(&mut self, original: Fate, at: Time, packet: P, observer: &mut impl LinkObserver) {
+    pub(crate) fn deliver_copy(&mut self, original: Fate, at: Time, packet: P, observer: &mut impl LinkObserver) {
         let fate = Fate {
             id: self.take_id(),
             duplicate_of: Some(original.id),

@@ -72,6 +72,7 @@ impl Link {
                 impairments: parts.impairments,
                 script: parts.script.into_iter().map(|placed| placed.entry).collect(),
                 recording: parts.recording,
+                replay: None,
                 start: parts.start.unwrap_or_default(),
             },
         })

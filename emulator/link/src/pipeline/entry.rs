@@ -16,6 +16,11 @@ impl<P: Packet> Pipeline<P> {
             self.send_express(now, packet, id, lane, observer);
             return;
         }
+        if let Some(replay) = &mut self.replay {
+            replay.send(now, self.direction, packet, id, observer);
+            self.next = replay.next();
+            return;
+        }
         let size = packet.size();
         let mut slot = Slot::new(packet, id, size, now, self.queue.packets());
         if let Some(entrance) = &mut self.entrance {

@@ -66,7 +66,7 @@ impl<P> Express<P> {
             && path.light.is_none()
             && path.service.is_none()
             && mechanisms.is_empty();
-        (plain && !scripted && !lossy && model.recording.is_none()).then_some(Self {
+        (plain && !scripted && !lossy && model.recording.is_none() && model.replay.is_none()).then_some(Self {
             rate,
             delay,
             free_from: Time::ZERO,

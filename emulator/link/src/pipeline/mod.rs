@@ -27,6 +27,7 @@ use crate::lane::Lane;
 use crate::model::{Action, LinkModel, PathModel};
 use crate::queue::{Flows, Queue};
 use crate::rate::{Serialiser, rate_event};
+use crate::replay::Replay;
 use crate::script::Control;
 use crate::service::Service;
 use crate::slot::{Outbox, Slot, State};
@@ -78,6 +79,8 @@ pub(crate) struct Pipeline<P> {
     highest: u64,
     /// The quick way, if this direction has one.
     express: Option<Express<P>>,
+    /// What is played instead of all else.
+    replay: Option<Box<Replay<P>>>,
     /// When the next packet may go into service, if something else must happen first.
     start_at: Time,
     next: Time,
@@ -128,6 +131,7 @@ impl<P: Packet> Pipeline<P> {
                 Control::Script => Express::new(model, direction, path, &channel),
                 Control::Hand => None,
             },
+            replay: (model.replay.as_ref()).map(|replay| Box::new(Replay::new(replay, direction))),
             mechanisms: channel,
             script_loss: (recorded_loss || scripted(|action| matches!(action, Action::SetLoss(_))))
                 .then(|| PacketDraws::new(seed, &stream("script-loss"))),
@@ -195,7 +199,8 @@ impl<P: Packet> Pipeline<P> {
         });
         let passing = self.express.as_ref().map_or(0, Express::packets);
         let apart = self.flows.as_ref().map_or(0, |flows| flows.packets());
-        waiting.count() + self.kept.len() + self.outside.len() + passing + apart
+        let replayed = self.replay.as_ref().map_or(0, |replay| replay.packets());
+        waiting.count() + self.kept.len() + self.outside.len() + passing + apart + replayed
     }
 
     /// Does the first thing that is due.
@@ -223,6 +228,11 @@ impl<P: Packet> Pipeline<P> {
         surroundings: &mut Surroundings,
         observer: &mut impl LinkObserver,
     ) {
+        if let Some(replay) = &mut self.replay {
+            replay.end(out, observer);
+            self.next = replay.next();
+            return;
+        }
         let lane = surroundings.link_state.lane(self.direction);
         if self.let_in_at(lane) <= now {
             self.let_in(now, lane, observer);
@@ -251,6 +261,10 @@ impl<P: Packet> Pipeline<P> {
     pub(crate) fn refresh(&mut self, lane: &Lane) {
         if let Some(express) = &self.express {
             self.next = express.next().max(lane.delivery());
+            return;
+        }
+        if let Some(replay) = &self.replay {
+            self.next = replay.next();
             return;
         }
         let mut next = self

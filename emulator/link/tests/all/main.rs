@@ -13,6 +13,7 @@ mod policer;
 mod preview;
 mod properties;
 mod queues;
+mod replay;
 mod service;
 mod support;
 mod thinning;

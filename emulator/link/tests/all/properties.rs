@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use windlull_link::model::{
     Action, AllocationModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model, FqCodelModel,
     GrantsModel, Impairment, ImpairmentKind, InOrder, LightModel, LinkModel, Onset, PathModel, Persistence, PieModel,
-    QueueLimit, QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, Scope, ScriptEntry,
-    Selector, ServiceModel, Start, Train, Trigger, Zeros,
+    QueueLimit, QueueModel, QueueSize, RateModel, RecordedPath, RecordedRow, Recording, RedModel, ReplayBy,
+    ReplayModel, Scope, ScriptEntry, Selector, ServiceModel, Start, Train, Trigger, Zeros,
 };
-use windlull_link::{PureAck, parse_trace};
+use windlull_link::{Delivery, PureAck, parse_trace};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
 
 type Sends = Vec<(Time, Direction, Probe)>;
@@ -601,6 +601,7 @@ fn models(reordering: bool) -> impl Strategy<Value = LinkModel> {
             impairments: named(impairments),
             script,
             recording,
+            replay: None,
             start,
         })
 }
@@ -630,6 +631,25 @@ fn traffic() -> impl Strategy<Value = Sends> {
             })
             .collect()
     })
+}
+
+fn in_order_of_entry(story: &Story) -> Vec<&Fate> {
+    let mut fates: Vec<_> = story.fates.iter().collect();
+    fates.sort_by_key(|fate| fate.id);
+    fates
+}
+
+fn delivered(story: &Story, direction: Direction) -> Vec<&Delivery<Probe>> {
+    let here = |delivery: &&Delivery<Probe>| delivery.direction == direction;
+    story.deliveries.iter().filter(here).collect()
+}
+
+/// A link that plays what became of these packets.
+fn replayed(by: ReplayBy, story: &Story) -> LinkModel {
+    LinkModel {
+        replay: Some(ReplayModel::of(by, story.fates.iter().copied())),
+        ..LinkModel::symmetric(PathModel::plain(None, Span::ZERO))
+    }
 }
 
 fn check(result: Result<(), String>) -> Result<(), TestCaseError> {
@@ -667,6 +687,20 @@ proptest! {
         // A driver that wakes up more often changes nothing.
         let wakes: Vec<Time> = (0..100).map(|number| Time::from_ns(number * 77_777_777)).collect();
         prop_assert_eq!(&story, &play_with_wakes(&model, seed, &sends, &wakes, ms(20_000)));
+    }
+
+    #[test]
+    fn what_was_recorded_is_replayed(model in models(true), seed: u64, sends in traffic()) {
+        let story = play(&model, seed, &sends, END);
+        prop_assume!(story.inside == 0);
+        for by in [ReplayBy::Packet, ReplayBy::Time] {
+            let again = play(&replayed(by, &story), 0, &sends, END);
+            // What ends at one instant may end in another order.
+            prop_assert_eq!(in_order_of_entry(&again), in_order_of_entry(&story), "by {:?}", by);
+            for direction in Direction::ALL {
+                prop_assert_eq!(delivered(&again, direction), delivered(&story, direction), "by {:?}", by);
+            }
+        }
     }
 
     #[test]

@@ -124,6 +124,7 @@ fn link(mbit: u64, packets: u32) -> LinkModel {
         impairments: Vec::new(),
         script: Vec::new(),
         recording: None,
+        replay: None,
         start: windlull_link::model::Start::Beginning,
     }
 }
