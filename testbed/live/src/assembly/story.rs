@@ -86,6 +86,9 @@ pub(super) fn tell(pieces: &Pieces, place: usize, matches: &Matches, observer: &
     );
     items.extend((connection.tasks.iter().enumerate()).map(|(n, (at, _))| (*at, Item::Task(n))));
     items.sort();
+    for instant in items.chunk_by_mut(|(one, _), (other, _)| one == other) {
+        answer_after_the_question(instant, pieces, &by_place);
+    }
     if let Some(elapsed) = connection.elapsed {
         items.retain(|(at, _)| *at < elapsed);
     }
@@ -125,6 +128,38 @@ pub(super) fn tell(pieces: &Pieces, place: usize, matches: &Matches, observer: &
     }
     if let Some(elapsed) = connection.elapsed {
         observer.time_is_up(elapsed);
+    }
+}
+
+/// In virtual time what arrives and what answers it are of one instant. An arrival then comes before all that its host's capture
+/// shows behind it as sent, and after its own sending.
+fn answer_after_the_question(
+    instant: &mut [(Time, Item)],
+    pieces: &Pieces,
+    numbers: &[BTreeMap<usize, Option<PacketId>>; 2],
+) {
+    let sent = |item: &Item| match *item {
+        Item::Sent(host, place, _) | Item::Told(host, _, Some(place)) => Some((host, place)),
+        Item::Link(_) | Item::Told(_, _, None) | Item::Sealed(..) | Item::Sender(_) | Item::Task(_) => None,
+    };
+    for at in 1..instant.len() {
+        let Item::Sealed(fate, Some(there)) = instant[at].1 else {
+            continue;
+        };
+        let fate = &pieces.link.fates[fate];
+        let host = fate.direction.reaches() as usize;
+        let answers = |(_, item): &(Time, Item)| sent(item).is_some_and(|(by, place)| by == host && place > there);
+        let Some(first) = instant[..at].iter().position(answers) else {
+            continue;
+        };
+        instant[first..=at].rotate_right(1);
+        let origin = Some(fate.duplicate_of.unwrap_or(fate.id));
+        let is_its_own = |(_, item): &(Time, Item)| {
+            sent(item).is_some_and(|(by, place)| by != host && numbers[by].get(&place).copied().flatten() == origin)
+        };
+        if let Some(own) = instant[first..=at].iter().position(is_its_own) {
+            instant[first..=first + own].rotate_right(1);
+        }
     }
 }
 

@@ -336,6 +336,36 @@ fn a_link_that_tells_no_fates_is_read_from_the_captures() {
 }
 
 #[test]
+fn an_answer_in_the_same_instant_comes_after_what_it_answers() {
+    let mut scene = Scene::new();
+    let question = scene.sends(100, 0, 1, TransmitCause::NewData);
+    scene.delivered(0, 200);
+    scene.arrives(200, &question);
+    let segment = Segment {
+        seq: SeqNumber(1),
+        flags: Flags::ACK,
+        ..Segment::default()
+    };
+    let mut answer = Vec::new();
+    let ip_id = scene.encoders[1].take_id();
+    scene.encoders[1]
+        .encode(ip_id, &segment, Payload::Stream(0), 10_000, &mut answer)
+        .expect("a small segment");
+    scene.pieces.captures[1].push(Time::from_ns(200), Crossing::Outbound, 54, &answer);
+    scene.pieces.link.entered.push(Entered {
+        id: PacketId(1),
+        direction: Direction::Up,
+        fingerprint: fingerprint(&answer[ETHERNET_LEN..]),
+        at: Time::from_ns(200),
+    });
+    let mut lines = Lines::default();
+    tell(&scene.pieces, slice::from_mut(&mut lines));
+    let lines = lines.0;
+    let place = |what: &str| lines.iter().position(|line| line.contains(what)).expect(what);
+    assert!(place("200 Client got 0") < place("200 Client sent 1"), "{lines:#?}");
+}
+
+#[test]
 fn what_left_without_a_mark_and_arrived_with_one_was_marked() {
     let mut scene = Scene::new();
     let marked = [Ecn::Ect0, Ecn::Ect0].map(|codepoint| {
