@@ -191,11 +191,12 @@ fn live_runs(
 fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Result<Run, Box<dyn Error>> {
     let (mut segments, mut analyzer) = (Segments::default(), Analyzer::new(Host::Server));
     let ours = Stack::Windlull(Box::new(variant.clone()));
+    let connections = [Connection::of(transfer(), [ours.clone(), ours])];
     let setup = windlull_live::Setup {
         link,
         access: None,
         crossing: &[],
-        work: Work::Connections(&[Connection::of(transfer(), [ours.clone(), ours])]),
+        work: Work::Connections(&connections),
         seed,
         time_limit: TIME_LIMIT,
         plane: PlaneKind::Model,
