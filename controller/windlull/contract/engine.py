@@ -2825,7 +2825,7 @@ class WayTransits(Said, frozen=True):
     sent_ns: tuple[int, ...]
     size_bytes: Annotated[
         tuple[SizeByte, ...],
-        Meta(description="Octets of the IP packet, without options of IP."),
+        Meta(description="Octets of the IP packet, without options of IPv4 or extension headers of IPv6."),
     ]
     strangers: Annotated[int, Meta(description="Arrivals that nobody sent.", ge=0)]
 
