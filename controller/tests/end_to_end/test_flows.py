@@ -98,9 +98,9 @@ def test_all_flows_are_measured_and_the_first_is_shown(files: Path) -> None:
 
 
 def test_live_testbeds_say_what_of_flows_they_do_not_carry(files: Path) -> None:
-    ended = windlull("run", "experiment.toml", "--testbed", "netns", cwd=files)
+    ended = windlull("run", "experiment.toml", "--testbed", "netns", "--plane", "netem", cwd=files)
     assert ended.returncode == 2
-    assert "live testbeds carry connections alone; --testbed sim has packets at a constant rate" in ended.stderr
+    assert "the netem plane carries the hosts' packets alone; the model plane can (--plane model)" in ended.stderr
     mixed = WORKLOAD.partition('[[beside]]\nkind = "constant-rate"')[0]
     (files / "workload.toml").write_text(mixed, encoding="utf-8")
     ended = windlull("run", "experiment.toml", "--testbed", "netns", "--variants", "linux", cwd=files)

@@ -115,22 +115,15 @@ describe('a workload of one’s own', () => {
     await page.getByText('The workload bulk-5-mb-down-and-1-more, which is saved with it').waitFor();
   });
 
-  it('with cross traffic is refused for live testbeds, and an access link too, before anything is saved', async () => {
+  it('has cross traffic and an access link on live testbeds too', async () => {
     const { page } = visitor;
     await visitor.open('/experiments/new?link=gprs&variant=sack');
     await page.getByRole('radio', { name: /^Live/ }).click();
     await page.getByRole('radio', { name: 'A new one' }).click();
     await page.getByRole('button', { name: 'Add cross traffic' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Live testbeds have no cross traffic' }).waitFor();
-    await page.getByRole('button', { name: 'Remove set 1' }).click();
     await holds().waitFor();
     await page.getByRole('combobox', { name: /^A link behind it/ }).fill('edge');
     await page.getByRole('option', { name: /^edge\s/ }).click();
-    await aside()
-      .getByText(/live testbeds have one link between two hosts/)
-      .waitFor();
-    await page.getByRole('combobox', { name: /^A link behind it/ }).click();
-    await page.getByRole('option', { name: /^None/ }).click();
     await holds().waitFor();
   });
 

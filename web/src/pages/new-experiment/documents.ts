@@ -88,9 +88,6 @@ export function check(
   if (draft.commands && !hasKernel(draft.testbed))
     wrong.workload =
       'Commands run on live testbeds: choose compose, with containers of your own, under Runs.';
-  if (hasKernel(draft.testbed) && draft.ownWorkload?.sets.some(({ kind }) => kind === 'constant-rate'))
-    wrong.workload =
-      'Live testbeds have no cross traffic: remove the packets at a constant rate, or simulate the workload.';
   for (const [kind, field] of NAMES) {
     const made = outcome[kind];
     if (made === null) continue;
