@@ -107,21 +107,23 @@ impl ReplayModel {
             up: Vec::new(),
         };
         let mut places = HashMap::new();
-        for (ended, fate) in &fates {
+        for (ended, fate) in fates {
             let path = match fate.direction {
                 Direction::Down => &mut replay.down,
                 Direction::Up => &mut replay.up,
             };
-            match fate.duplicate_of.and_then(|original| places.get(&original).copied()) {
-                Some(place) => {
-                    let original: Option<&mut RecordedFate> = path.get_mut::<usize>(place);
-                    original.into_iter().for_each(|original| original.copies += 1);
-                }
-                None => {
-                    places.insert(fate.id, path.len());
-                    path.push(RecordedFate::of(*ended, fate));
-                }
+            let original = fate.duplicate_of.and_then(|original| places.get(&original));
+            if let Some(original) = original.and_then(|&place: &usize| path.get_mut(place)) {
+                original.copies += 1;
+                continue;
             }
+            places.insert(fate.id, path.len());
+            path.push(RecordedFate {
+                ended,
+                fate,
+                copies: 0,
+                octets: None,
+            });
         }
         replay
     }
@@ -146,45 +148,18 @@ pub enum ReplayBy {
 pub struct RecordedFate {
     /// How many stories ended before this one, of both directions: at one instant, what ended first.
     pub ended: u64,
-    pub size: Bytes,
-    pub entered: Time,
-    pub started: Option<Time>,
-    pub sent: Option<Time>,
-    pub held: Span,
-    pub queue_packets: u32,
-    pub marked: bool,
-    pub corrupted: bool,
-    pub reordered: bool,
+    pub fate: Fate,
     /// How many copies the link made.
     pub copies: u32,
     /// Of its connection's octets in this direction, the first that it carried and the one behind the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub octets: Option<(u64, u64)>,
-    pub outcome: Outcome,
 }
 
 impl RecordedFate {
-    const fn of(ended: u64, fate: &Fate) -> Self {
-        Self {
-            ended,
-            size: fate.size,
-            entered: fate.entered,
-            started: fate.started,
-            sent: fate.sent,
-            held: fate.held,
-            queue_packets: fate.queue_packets,
-            marked: fate.marked,
-            corrupted: fate.corrupted,
-            reordered: fate.reordered,
-            copies: 0,
-            octets: None,
-            outcome: fate.outcome,
-        }
-    }
-
     /// When it was delivered, if it was.
     pub const fn delivered(&self) -> Option<Time> {
-        match self.outcome {
+        match self.fate.outcome {
             Outcome::Delivered { at } => Some(at),
             Outcome::Dropped { .. } => None,
         }
@@ -192,7 +167,7 @@ impl RecordedFate {
 
     /// How long it was on its way, if it was delivered.
     pub fn transit(&self) -> Option<Span> {
-        self.delivered().map(|at| at.since(self.entered))
+        self.delivered().map(|at| at.since(self.fate.entered))
     }
 }
 

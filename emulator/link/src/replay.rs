@@ -7,7 +7,7 @@ mod stream;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use windlull_units::{Bytes, Direction, DropCause, Fate, Outcome, PacketId, Span, Time};
+use windlull_units::{Direction, DropCause, Fate, Outcome, PacketId, Span, Time};
 
 use crate::model::{RecordedFate, ReplayBy, ReplayModel};
 use crate::slot::Outbox;
@@ -90,9 +90,9 @@ impl<P: Packet> Replay<P> {
         let place = match &mut self.by {
             By::Packet => self.next,
             By::Time => {
-                let behind = self.recorded.partition_point(|fate| fate.entered <= now);
-                let last = self.recorded.get(behind.checked_sub(1)?)?.entered;
-                let first = self.recorded.partition_point(|fate| fate.entered < last);
+                let behind = self.recorded.partition_point(|recorded| recorded.fate.entered <= now);
+                let last = self.recorded.get(behind.checked_sub(1)?)?.fate.entered;
+                let first = self.recorded.partition_point(|recorded| recorded.fate.entered < last);
                 // Of several that were sent at one instant, one after another, and then the last of them.
                 self.next.clamp(first, behind - 1)
             }
@@ -114,7 +114,11 @@ impl<P: Packet> Replay<P> {
         let size = packet.size();
         let Some(recorded) = self.choose(now, &packet) else {
             let at = self.in_order(now + self.least);
-            let fate = plain(id, direction, size, now, Outcome::Delivered { at });
+            let fate = Fate {
+                started: Some(now),
+                sent: Some(now),
+                ..Fate::plain(id, direction, size, now, Outcome::Delivered { at })
+            };
             self.waiting.insert(
                 (at, u64::MAX, id),
                 Waiting {
@@ -125,44 +129,51 @@ impl<P: Packet> Replay<P> {
             );
             return;
         };
-        let later = |at: Time| now + at.since(recorded.entered);
+        let RecordedFate {
+            fate: met,
+            ended,
+            copies,
+            ..
+        } = recorded;
+        let later = |at: Time| now + at.since(met.entered);
         let mut marked = false;
-        let mut outcome = match recorded.outcome {
+        let mut outcome = match met.outcome {
             Outcome::Delivered { at } => Outcome::Delivered { at: later(at) },
             Outcome::Dropped { at, by } => Outcome::Dropped { at: later(at), by },
         };
-        if recorded.marked {
+        if met.marked {
             if packet.ecn().is_capable() {
                 packet.mark();
                 marked = true;
             } else {
                 // What a queue cannot mark it drops (RFC 3168, section 5).
-                let at = later(recorded.started.unwrap_or(recorded.entered));
+                let at = later(met.started.unwrap_or(met.entered));
                 let by = DropCause::QueueEarly;
                 outcome = Outcome::Dropped { at, by };
             }
         }
-        let mut held = recorded.held;
+        let mut held = met.held;
         if let Outcome::Delivered { at } = &mut outcome {
             let alone = std::mem::replace(at, self.in_order(*at));
             held = held + at.since(alone);
         }
         let fate = Fate {
-            started: recorded.started.map(later),
-            sent: recorded.sent.map(later),
+            id,
+            size,
+            entered: now,
+            started: met.started.map(later),
+            sent: met.sent.map(later),
             held,
-            queue_packets: recorded.queue_packets,
             marked,
-            corrupted: recorded.corrupted,
-            reordered: recorded.reordered,
-            ..plain(id, direction, size, now, outcome)
+            duplicate_of: None,
+            outcome,
+            ..met
         };
         match outcome {
             Outcome::Dropped { at, .. } if at <= now => observer.fate(&fate),
             _ => {
-                let copies = recorded.copies;
                 let waiting = Waiting { packet, fate, copies };
-                self.waiting.insert((outcome.at(), recorded.ended, id), waiting);
+                self.waiting.insert((outcome.at(), ended, id), waiting);
             }
         }
     }
@@ -189,24 +200,5 @@ impl<P: Packet> Replay<P> {
         for _ in 0..copies {
             out.deliver_copy(fate, at, packet.clone(), observer);
         }
-    }
-}
-
-/// What nothing happened to.
-fn plain(id: PacketId, direction: Direction, size: Bytes, now: Time, outcome: Outcome) -> Fate {
-    Fate {
-        id,
-        direction,
-        size,
-        entered: now,
-        started: Some(now),
-        sent: Some(now),
-        held: Span::ZERO,
-        queue_packets: 0,
-        marked: false,
-        corrupted: false,
-        reordered: false,
-        duplicate_of: None,
-        outcome,
     }
 }

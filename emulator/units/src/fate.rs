@@ -168,6 +168,26 @@ pub struct Fate {
 }
 
 impl Fate {
+    /// Of a packet of which nothing is known, or happened, but how it ended.
+    #[inline]
+    pub const fn plain(id: PacketId, direction: Direction, size: Bytes, entered: Time, outcome: Outcome) -> Self {
+        Self {
+            id,
+            direction,
+            size,
+            entered,
+            started: None,
+            sent: None,
+            held: Span::ZERO,
+            queue_packets: 0,
+            marked: false,
+            corrupted: false,
+            reordered: false,
+            duplicate_of: None,
+            outcome,
+        }
+    }
+
     /// Whether it reached the other end with its bits as they were sent.
     pub const fn arrived_intact(&self) -> bool {
         matches!(self.outcome, Outcome::Delivered { .. }) && !self.corrupted

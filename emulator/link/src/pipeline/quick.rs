@@ -1,6 +1,6 @@
 //! A packet on the quick way.
 
-use windlull_units::{Bytes, DropCause, Fate, Outcome, PacketId, Span, Time};
+use windlull_units::{Bytes, DropCause, Fate, Outcome, PacketId, Time};
 
 use super::Pipeline;
 use super::express::Passing;
@@ -91,19 +91,8 @@ impl<P: Packet> Pipeline<P> {
     #[inline]
     fn quick_fate(&self, id: PacketId, size: Bytes, entered: Time, queue_packets: u32, outcome: Outcome) -> Fate {
         Fate {
-            id,
-            direction: self.direction,
-            size,
-            entered,
-            started: None,
-            sent: None,
-            held: Span::ZERO,
             queue_packets,
-            marked: false,
-            corrupted: false,
-            reordered: false,
-            duplicate_of: None,
-            outcome,
+            ..Fate::plain(id, self.direction, size, entered, outcome)
         }
     }
 }

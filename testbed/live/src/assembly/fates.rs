@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use windlull_capture::Crossing;
 use windlull_plane::Fingerprint;
-use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, Outcome, PacketId, Span, Time};
+use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, Outcome, PacketId, Time};
 use windlull_wire::packet::ETHERNET_LEN;
 
 use super::seen::{Capture, Seen};
@@ -71,19 +71,6 @@ impl LinkLog {
 }
 
 fn fate(id: PacketId, direction: Direction, sent: &Seen, outcome: Outcome) -> Fate {
-    Fate {
-        id,
-        direction,
-        size: Bytes::new(u64::from(sent.len).saturating_sub(ETHERNET_LEN as u64)),
-        entered: sent.at,
-        started: None,
-        sent: None,
-        held: Span::ZERO,
-        queue_packets: 0,
-        marked: false,
-        corrupted: false,
-        reordered: false,
-        duplicate_of: None,
-        outcome,
-    }
+    let size = Bytes::new(u64::from(sent.len).saturating_sub(ETHERNET_LEN as u64));
+    Fate::plain(id, direction, size, sent.at, outcome)
 }
