@@ -43,11 +43,6 @@ impl Network {
             Self::Ipv6 => over_ipv4.saturating_sub(20),
         }
     }
-
-    /// Whether it is what packets have unless somebody says otherwise.
-    pub fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 #[cfg(test)]
