@@ -1,5 +1,8 @@
 //! From the link to the devices: what it releases gets its receiver's address, where that is ours to say, and is sent.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use nix::errno::Errno;
 use windlull_link::Delivery;
 use windlull_units::{Direction, Span, Time};
@@ -12,6 +15,10 @@ use crate::model::sender::BATCH;
 
 /// How long the kernel may refuse a packet for want of buffers before it counts as lost by the plane.
 const PATIENCE: Span = Span::from_ms(20);
+/// How long it is let alone before it is asked again. Who asks without a rest keeps a kernel of one processor from what
+/// would make room: Linux before 6.4 has it done by a thread (ksoftirqd), which waits for its turn, and in virtual time no
+/// time passes until everybody rests.
+const REST: Duration = Duration::from_micros(10);
 /// How long a packet waits for its neighbour's address, which is asked for every second, and how often that is looked at.
 const PARKED_FOR: Span = Span::from_secs(3);
 const LOOK_AT_PARKED: Span = Span::from_ms(250);
@@ -87,6 +94,8 @@ impl Worker {
                         recorder.unsent(direction);
                         rest = &rest[1..];
                         refused_since = None;
+                    } else {
+                        sleep(REST);
                     }
                 }
                 Err(error @ (Errno::EMSGSIZE | Errno::EINVAL)) => {
