@@ -8,7 +8,9 @@ collect_ignore = (
     []
     if os.environ.get("WINDLULL_KERNEL_RUNS")
     else [
+        "test_beside.py",
         "test_check.py",
+        "test_queues.py",
         "test_runs.py",
         "test_scripts.py",
         "test_series.py",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.end_to_end.command import windlull
-from tests.kernel.test_runs import record, run
+from tests.kernel.making import record, run
 
 if TYPE_CHECKING:
     from pathlib import Path

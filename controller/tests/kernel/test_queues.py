@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.kernel.test_runs import record, run
+from tests.end_to_end.command import windlull
+from tests.kernel.making import record, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,7 @@ def fates(out: Path, variant: str) -> list[dict[str, Any]]:
         ("fq_codel", '{ kind = "fq-codel", limit = "1000 packets", ecn = true }'),
         ("pie", '{ kind = "pie", limit = "1000 packets", ecn = true }'),
         ("red", '{ kind = "red", limit = "1000 packets", weight = "2 %", ecn = true }'),
+        ("cake", '{ kind = "cake", limit = "4 MB" }'),
     ],
 )
 def test_the_kernel_manages_the_queue(tmp_path: Path, discipline: str, queue: str) -> None:
@@ -65,3 +67,15 @@ def test_the_kernel_manages_the_queue(tmp_path: Path, discipline: str, queue: st
     assert counted["drops"] <= len(lost) <= counted["drops"] + 100
     if counted["overflows"] == 0 and counted["drops"]:
         assert {row["end"] for row in lost} == {"queue-early"}
+
+
+def test_cake_is_linuxs_alone(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(LINK % '{ kind = "cake", limit = "4 MB" }', encoding="utf-8")
+    (tmp_path / "experiment.toml").write_text(EXPERIMENT, encoding="utf-8")
+    for options in ([], ["--testbed", "netns"], ["--testbed", "kernel", "--plane", "model"]):
+        ended = windlull("run", "experiment.toml", *options, cwd=tmp_path)
+        assert ended.returncode == 2
+        assert 'link "link" has a queue of `cake`, which only Linux has: --testbed kernel --plane netem' in ended.stderr
+    # Nothing is simulated beside it.
+    run(tmp_path / "out", tmp_path / "experiment.toml", "--plane", "netem")
+    assert [place.name for place in (tmp_path / "out" / "runs").iterdir()] == ["kernel"]

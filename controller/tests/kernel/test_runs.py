@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.end_to_end.command import faults, windlull
+from tests.kernel.making import record, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,20 +112,6 @@ rate  = "200 kbit/s"
 delay = "80 ms"
 queue = { kind = "droptail", limit = "20 packets" }
 """
-
-
-def run(out: Path, experiment: str | Path, *options: str) -> list[dict[str, Any]]:
-    """Make it on the testbed kernel and return the results' cells."""
-    process = windlull("run", experiment, "--testbed", "kernel", "--out", out, *options, cwd=out.parent)
-    assert process.returncode == 0, process.stderr
-    cells: list[dict[str, Any]] = json.loads((out / "results.json").read_bytes())["cells"]
-    return cells
-
-
-def record(out: Path, variant: str, repetition: int, testbed: str = "kernel") -> dict[str, Any]:
-    place = out / "runs" / testbed / variant / f"{repetition:03}"
-    found: dict[str, Any] = json.loads((place / "run.json").read_bytes())
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -699,7 +699,16 @@ class KernelQueue(Said, frozen=True):
     discipline: Annotated[str, Meta(description="What `tc` calls it.")]
     drops: Annotated[int, Meta(description="Packets that it dropped.", ge=0)]
     marks: Annotated[int, Meta(description="Packets that it marked instead.", ge=0)]
-    overflows: Annotated[int, Meta(description="Of these, packets for which it had no room.", ge=0)]
+    overflows: (
+        Annotated[
+            int,
+            Meta(
+                description="Of these, packets for which it had no room; absent where the discipline does not say (`cake`, if it ever had none).",
+                ge=0,
+            ),
+        ]
+        | None
+    ) = None
 
 
 class KernelQueues(Said, frozen=True):
@@ -1387,6 +1396,31 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
             Meta(
                 description="The weight of the newest sample in the average. Default: from the rate, for a time constant of one second.",
                 examples=["2 %", "0.02"],
+            ),
+        ]
+        | None
+    ) = None
+
+
+class QueueFileCake(Said, frozen=True, tag_field="kind", tag="cake"):
+    """
+    CAKE (tc-cake(8)): Linux's own, on the netem plane of real kernels only. It shapes to the link's rate, with a queue for
+    each flow, and marks ECN-capable packets instead of dropping them.
+    """
+
+    limit: Annotated[
+        str,
+        Meta(
+            description="How much memory the packets of all flows may take, in octets; beyond it, the longest queue loses packets from its\nhead: `memlimit`.",
+            examples=["4 MB", "unlimited"],
+        ),
+    ]
+    round_trip: (
+        Annotated[
+            str,
+            Meta(
+                description="The round-trip time of the flows; the acceptable standing queueing delay is a twentieth of it, or what one and a half\nfull packets take if that is more: `rtt`. Default: 100 ms.",
+                examples=["200 ms"],
             ),
         ]
         | None
@@ -4085,7 +4119,8 @@ QueueFile: TypeAlias = Annotated[
     | QueueFilePie
     | QueueFileDrr
     | QueueFileFqCodel
-    | QueueFileDualpi2,
+    | QueueFileDualpi2
+    | QueueFileCake,
     Meta(description="The queue before the bottleneck."),
 ]
 

@@ -44,13 +44,14 @@ impl Opening {
         };
         let usual = planes.usual;
         let (link, seed, mut plane, changes) = last.unwrap_or((first.link, first.seed, usual, Vec::new()));
+        let is_for_the_model = planes.can_play(PlaneKind::Model, &link.model).is_ok();
         match planes.can_play(plane, &link.model) {
             Ok(()) => {}
-            Err(why) if restored => {
+            Err(why) if restored && is_for_the_model => {
                 lost = Some(format!("it stands on the model plane instead of netem: {why}"));
                 plane = PlaneKind::Model;
             }
-            Err(NoPlane::Missing(_)) => plane = PlaneKind::Model,
+            Err(NoPlane::Missing(_)) if is_for_the_model => plane = PlaneKind::Model,
             Err(why) => return Err(why),
         }
         Ok(Self {

@@ -42,6 +42,14 @@ impl LinkModel {
         }
     }
 
+    /// The kind of a queue that a kernel alone has, if a direction has one: no packets may then be sent to a
+    /// [`Link`](crate::Link) of this model.
+    pub fn queue_of_a_kernel(&self) -> Option<&'static str> {
+        [&self.down, &self.up]
+            .into_iter()
+            .find_map(|path| path.queue.of_a_kernel())
+    }
+
     /// What packets of this direction take.
     pub const fn path(&self, direction: Direction) -> &PathModel {
         match direction {
@@ -320,6 +328,9 @@ pub enum QueueModel {
     FqCodel(FqCodelModel),
     /// A queue for senders that keep waits short and one for all others, coupled (RFC 9332).
     DualPi2(DualPi2Model),
+    /// CAKE, Common Applications Kept Enhanced (Høiland-Jørgensen, Täht and Morton 2018), which Linux alone has: a link
+    /// here can be played without packets, as what plays it by commands does, but no packet may be sent to it.
+    Cake(CakeModel),
 }
 
 impl QueueModel {
@@ -334,12 +345,21 @@ impl QueueModel {
             Self::Drr(model) => model.limit,
             Self::FqCodel(model) => model.limit,
             Self::DualPi2(model) => model.limit,
+            Self::Cake(model) => model.limit,
         }
     }
 
     /// Whether it does more than to keep to its limit.
     pub const fn is_managed(&self) -> bool {
         !matches!(self, Self::DropTail(_))
+    }
+
+    /// Its kind, if a kernel alone has it.
+    const fn of_a_kernel(&self) -> Option<&'static str> {
+        match self {
+            Self::Cake(_) => Some("cake"),
+            _ => None,
+        }
     }
 }
 
@@ -438,6 +458,17 @@ pub struct PieModel {
     pub mean_packet: Bytes,
     /// Whether packets that are capable of it are marked instead of dropped, below a probability of one in ten.
     pub ecn: bool,
+}
+
+/// Parameters of CAKE, as tc-cake(8) has them. It shapes to the link's own rate, and marks where it can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CakeModel {
+    /// `memlimit`: how much memory the packets of all flows take that wait, octets. Never in packets.
+    pub limit: QueueLimit,
+    /// `rtt`: the time in which senders answer; the acceptable standing queueing delay is a twentieth of it, and no less than
+    /// one and a half full packets take.
+    pub round_trip: Span,
 }
 
 /// Parameters of Deficit Round Robin (Shreedhar and Varghese 1996, section III).

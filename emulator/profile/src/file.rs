@@ -370,6 +370,19 @@ pub enum QueueFile {
         /// The least part of the rate that classic packets have while both queues hold packets. Default: 0.0625.
         classic_share: Option<Text<Probability>>,
     },
+    /// CAKE (tc-cake(8)): Linux's own, on the netem plane of real kernels only. It shapes to the link's rate, with a queue for
+    /// each flow, and marks ECN-capable packets instead of dropping them.
+    #[schemars(title = "CAKE (Linux only)")]
+    Cake {
+        /// How much memory the packets of all flows may take, in octets; beyond it, the longest queue loses packets from its
+        /// head: `memlimit`.
+        #[schemars(extend("examples" = ["4 MB", "unlimited"]))]
+        limit: Text<QueueLimit>,
+        /// The round-trip time of the flows; the acceptable standing queueing delay is a twentieth of it, or what one and a half
+        /// full packets take if that is more: `rtt`. Default: 100 ms.
+        #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
+        round_trip: Option<Text<Span>>,
+    },
 }
 
 /// Link-layer buffers and retransmission, as in sarolahti2003, section 5.1.

@@ -1,8 +1,8 @@
 //! The queue of a direction: from its file to its model, back, and in words.
 
 use windlull_link::model::{
-    AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, Impairment, ImpairmentKind, PieModel,
-    QueueModel, QueueSize, RateModel, RedAim, RedModel,
+    AdaptiveRedModel, CakeModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, Impairment, ImpairmentKind,
+    PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel,
 };
 use windlull_units::{Bytes, Direction, Span};
 
@@ -41,6 +41,8 @@ const DUAL_RANGE: Span = Span::from_us(400);
 const COUPLING: u32 = 2;
 /// The RFC's figure names none; a sixteenth keeps classic packets from starving.
 const CLASSIC_SHARE: f64 = 0.0625;
+/// tc-cake(8): `internet`.
+const CAKE_ROUND_TRIP: Span = Span::from_ms(100);
 
 impl Converter<'_> {
     /// The queue at `key`.
@@ -182,6 +184,17 @@ impl Converter<'_> {
                 coupling: coupling.unwrap_or(COUPLING),
                 classic_share: self.chance(&format!("{key}.classic_share"), classic_share, Some(CLASSIC_SHARE))?,
             }),
+            QueueFile::Cake { limit, round_trip } => {
+                if matches!(limit.0, QueueLimit::Packets(_)) {
+                    let why = "CAKE counts the memory that packets take; give it in octets, as in `limit = \"4 MB\"`, or `unlimited`";
+                    self.unfit(&format!("{key}.limit"), why);
+                    return None;
+                }
+                QueueModel::Cake(CakeModel {
+                    limit: limit.0,
+                    round_trip: round_trip.map_or(CAKE_ROUND_TRIP, |it| it.0),
+                })
+            }
         })
     }
 
@@ -271,7 +284,7 @@ pub(crate) fn without_rate(way: &str, path: &PathParts, places: &KeyPlaces) -> O
 pub(crate) fn apart(way: &str, path: &PathParts, impairments: &[Impairment], places: &KeyPlaces) -> Option<Problem> {
     let is_several = matches!(
         path.queue,
-        Some(QueueModel::Drr(_) | QueueModel::FqCodel(_) | QueueModel::DualPi2(_))
+        Some(QueueModel::Drr(_) | QueueModel::FqCodel(_) | QueueModel::DualPi2(_) | QueueModel::Cake(_))
     );
     if !is_several {
         return None;
@@ -361,6 +374,10 @@ pub(crate) fn file_of(model: &QueueModel) -> QueueFile {
             coupling: Some(model.coupling),
             classic_share: Some(Text(Probability(model.classic_share))),
         },
+        QueueModel::Cake(model) => QueueFile::Cake {
+            limit: Text(model.limit),
+            round_trip: Some(Text(model.round_trip)),
+        },
     }
 }
 
@@ -412,6 +429,11 @@ pub(crate) fn in_words(model: &QueueModel) -> String {
                 "DualPI2 for a wait of {}, and of {} with ECT(1)",
                 model.target, model.threshold
             ),
+            None,
+            true,
+        ),
+        QueueModel::Cake(model) => (
+            format!("Linux's CAKE for round trips of {}", model.round_trip),
             None,
             true,
         ),

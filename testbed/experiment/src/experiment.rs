@@ -300,6 +300,14 @@ impl Experiment {
         set.variant.as_ref().and_then(named).unwrap_or(compared)
     }
 
+    /// The links that have a queue which a kernel alone has, each with the queue's kind: nothing here simulates them.
+    pub fn queues_of_kernels(&self) -> Vec<(&str, &'static str)> {
+        let links = self.links.iter().chain(&self.access);
+        links
+            .filter_map(|link| Some((link.name.as_str(), link.model.queue_of_a_kernel()?)))
+            .collect()
+    }
+
     /// Whether programs of somebody's own are the workload.
     pub fn is_by_commands(&self) -> bool {
         self.workloads.iter().any(|workload| workload.commands.is_some())

@@ -135,14 +135,15 @@ pub struct KernelQueues {
 }
 
 /// What a queue of the kernel did in a run, by its own count.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelQueue {
     /// What `tc` calls it.
     pub discipline: String,
     /// Packets that it dropped.
     pub drops: u64,
-    /// Of these, packets for which it had no room.
-    pub overflows: u64,
+    /// Of these, packets for which it had no room; absent where the discipline does not say (`cake`, if it ever had none).
+    pub overflows: Option<u64>,
     /// Packets that it marked instead.
     pub marks: u64,
 }

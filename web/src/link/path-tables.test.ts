@@ -97,7 +97,7 @@ describe('the tables of a direction', () => {
     expect(heldKind(queue, { kind: 'red', limit: '9 kB', weight: 0.002 })?.name).toBe('red');
     for (const said of [
       {},
-      { kind: 'cake' },
+      { kind: 'sfq' },
       { kind: 'codel', other: '1' },
       { kind: 'codel', ecn: 'yes' },
       { kind: 'codel', limit: ['1'] },

@@ -53,6 +53,7 @@ impl<T: Waits> Flows<T> {
             | QueueModel::AdaptiveRed(_)
             | QueueModel::Codel(_)
             | QueueModel::Pie(_)
+            | QueueModel::Cake(_)
             | QueueModel::DualPi2(_) => return None,
         };
         Some(Self {

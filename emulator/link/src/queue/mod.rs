@@ -50,10 +50,13 @@ impl Queue {
     /// A queue before a bottleneck of this rate, with the stream that it draws from if it draws.
     pub(crate) fn new(model: &QueueModel, rate: Option<&RateModel>, stream: impl FnOnce() -> Rng) -> Self {
         let manager = match model {
-            // What keeps flows or kinds of packets apart judges packets in the queues of those.
-            QueueModel::DropTail(_) | QueueModel::Drr(_) | QueueModel::FqCodel(_) | QueueModel::DualPi2(_) => {
-                Manager::None
-            }
+            // What keeps flows or kinds of packets apart judges packets in the queues of those. What is the kernel's judges
+            // none here.
+            QueueModel::DropTail(_)
+            | QueueModel::Drr(_)
+            | QueueModel::FqCodel(_)
+            | QueueModel::DualPi2(_)
+            | QueueModel::Cake(_) => Manager::None,
             QueueModel::Red(model) => Manager::Red(Box::new(Red::new(model, stream()))),
             QueueModel::AdaptiveRed(model) => {
                 let rate = match rate {

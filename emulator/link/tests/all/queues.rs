@@ -367,7 +367,7 @@ const fn marks(queue: &QueueModel) -> bool {
         QueueModel::Codel(model) => model.ecn,
         QueueModel::Pie(model) => model.ecn,
         QueueModel::FqCodel(model) => model.ecn,
-        QueueModel::DualPi2(_) => true,
+        QueueModel::DualPi2(_) | QueueModel::Cake(_) => true,
     }
 }
 

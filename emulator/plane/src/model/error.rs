@@ -21,6 +21,9 @@ pub enum PlaneError {
     /// Packets that cross the link do not fit into its frames.
     #[error("packets of {packet} cannot cross the link: it carries from {} to {}", CROSSING_PACKETS.start(), CROSSING_PACKETS.end())]
     Crossing { packet: Bytes },
+    /// A queue that Linux alone has.
+    #[error("the model plane has no queue of `{}`, which is Linux's own: the netem plane has it", .0)]
+    KernelsQueue(&'static str),
     /// There is no thread to be had.
     #[error("cannot start the thread {name}: {source}")]
     Thread {

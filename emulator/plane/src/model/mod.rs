@@ -124,6 +124,10 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
         epoch,
         pace,
     } = setup;
+    let mut links = [Some(link), access].into_iter().flatten();
+    if let Some(name) = links.find_map(LinkModel::queue_of_a_kernel) {
+        return Err(PlaneError::KernelsQueue(name));
+    }
     if let Some(stream) = crossing.iter().find(|it| !CROSSING_PACKETS.contains(&it.packet)) {
         return Err(PlaneError::Crossing { packet: stream.packet });
     }

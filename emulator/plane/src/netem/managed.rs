@@ -1,10 +1,11 @@
 //! Queues that do more than keep to a limit in packets or octets, by the kernel's disciplines.
 //!
-//! They stand below HTB, where the queue builds up, and see packets of the length that they have as IP packets.
+//! They stand below HTB, where the queue builds up, and see packets of the length that they have as IP packets. CAKE has the
+//! rate itself and stands in HTB's place: its target and the time it gives each flow follow from the rate.
 
 use windlull_link::model::{
-    AdaptiveRedModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, PieModel, QueueLimit, QueueModel, QueueSize,
-    RedAim, RedModel,
+    AdaptiveRedModel, CakeModel, CodelModel, DrrModel, DualPi2Model, FqCodelModel, PieModel, QueueLimit, QueueModel,
+    QueueSize, RedAim, RedModel,
 };
 use windlull_units::{BitRate, Bytes, Span};
 
@@ -30,8 +31,11 @@ const LEAST_MINIMUM: u64 = 2;
 /// No burst of RED is longer, packets.
 const LONGEST_BURST: u32 = 100_000;
 
-/// What the kernel's discipline of that name cannot be told of this queue.
-pub(crate) fn misfits(queue: &QueueModel) -> Vec<Reason> {
+/// `cake` takes no more octets that the framing adds (net/sched/sch_cake.c, `cake_policy`).
+const MOST_OVERHEAD: Bytes = Bytes::new(256);
+
+/// What the kernel's discipline of that name cannot be told of this queue, of packets to which the link adds `framing`.
+pub(crate) fn misfits(queue: &QueueModel, framing: Bytes) -> Vec<Reason> {
     let mut misfits = Vec::new();
     let mut unless = |fits: bool, reason: Reason| misfits.extend((!fits).then_some(reason));
     match queue {
@@ -56,6 +60,7 @@ pub(crate) fn misfits(queue: &QueueModel) -> Vec<Reason> {
         }
         QueueModel::Drr(_) => unless(false, Reason::NoDrr),
         QueueModel::DualPi2(_) => unless(false, Reason::NoDualPi2),
+        QueueModel::Cake(_) => unless(framing <= MOST_OVERHEAD, Reason::LongFraming(framing)),
     }
     misfits
 }
@@ -74,6 +79,7 @@ pub(crate) fn cannot_become(queue: &QueueModel, limit: QueueLimit) -> Option<Rea
 /// The same discipline with another limit, as `tc ... change` is told; the rest stays as it is.
 pub(crate) fn resized(queue: &QueueModel, limit: QueueLimit) -> String {
     let kind = match queue {
+        QueueModel::Cake(_) => return format!("cake memlimit {}", octets(limit, Bytes::new(FULL_PACKET))),
         QueueModel::DropTail(_) => "bfifo",
         QueueModel::Red(_) | QueueModel::AdaptiveRed(_) => "red",
         QueueModel::Codel(_) => "codel",
@@ -101,8 +107,13 @@ pub(crate) fn stoppable(before: QueueLimit, after: QueueLimit) -> String {
     format!("plug limit {octets}")
 }
 
-/// The discipline, as `tc` is told.
-pub(crate) fn discipline(queue: &QueueModel, rate: Option<BitRate>) -> String {
+/// Whether it keeps to the rate by itself, and needs no other discipline to do so.
+pub(crate) const fn is_shaper(queue: &QueueModel) -> bool {
+    matches!(queue, QueueModel::Cake(_))
+}
+
+/// The discipline, as `tc` is told, for packets to which the link adds `framing`.
+pub(crate) fn discipline(queue: &QueueModel, rate: Option<BitRate>, framing: Bytes) -> String {
     match queue {
         QueueModel::DropTail(limit) => format!("bfifo limit {}", octets(*limit, Bytes::new(FULL_PACKET))),
         QueueModel::Red(model) => red(model, rate),
@@ -149,6 +160,13 @@ pub(crate) fn discipline(queue: &QueueModel, rate: Option<BitRate>) -> String {
         QueueModel::DualPi2(DualPi2Model { limit, target, .. }) => {
             format!("pie limit {} target {}us ecn", packets(*limit), whole_us(*target))
         }
+        QueueModel::Cake(CakeModel { limit, round_trip }) => format!(
+            "cake bandwidth {}bit overhead {} rtt {}us memlimit {}",
+            rate.map_or(UNLIMITED_RATE_BPS, BitRate::as_bps),
+            framing.get(),
+            whole_us(*round_trip),
+            octets(*limit, Bytes::new(FULL_PACKET))
+        ),
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn of(model: &LinkModel, paths: &[PathPlan; 2]) -> Vec<Note> {
         );
         note(Note::CopyDrawnApart, path.duplicate > 0.0);
         note(Note::AnyBit, path.corrupt > 0.0);
-        note(Note::Bucket, path.rated);
+        note(Note::Bucket, path.rated && !path.is_shaped_by_its_queue());
         let managed = path.managed.filter(|_| path.rated);
         note(Note::KernelQueue, managed.is_some());
         let red = matches!(managed, Some(QueueModel::Red(_) | QueueModel::AdaptiveRed(_)));

@@ -4,6 +4,7 @@ use windlull_link::model::QueueModel;
 use windlull_units::{Bytes, Direction};
 
 use super::delay::Delay;
+use super::managed;
 
 /// What does not change of one direction.
 #[derive(Clone, Debug)]
@@ -32,6 +33,13 @@ pub(crate) struct PathPlan {
     pub(crate) corrupt: f64,
     /// Packets to be lost, by number from 1.
     pub(crate) chosen: Vec<u32>,
+}
+
+impl PathPlan {
+    /// Whether the queue's own discipline keeps to the rate, and stands in HTB's place.
+    pub(crate) fn is_shaped_by_its_queue(&self) -> bool {
+        !self.stops && self.managed.as_ref().is_some_and(managed::is_shaper)
+    }
 }
 
 /// In which order packets leave netem.

@@ -183,7 +183,7 @@ fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refuse
         Some(RateModel::Trace { .. }) => refuse("rate", Reason::Trace),
     }
     if fidelity == Fidelity::Exact {
-        for misfit in managed::misfits(&path.queue) {
+        for misfit in managed::misfits(&path.queue, path.framing) {
             refuse("queue", misfit);
         }
     }

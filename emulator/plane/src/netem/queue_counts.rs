@@ -12,8 +12,9 @@ pub struct QueueCounts {
     pub discipline: String,
     /// Packets that were dropped, for whatever reason.
     pub drops: u64,
-    /// Of these, packets for which there was no room. All that a fifo drops.
-    pub overflows: u64,
+    /// Of these, packets for which there was no room. All that a fifo drops. None where the discipline does not say: `cake`
+    /// once its memory was full.
+    pub overflows: Option<u64>,
     /// Packets that were marked instead of dropped.
     pub marks: u64,
 }
@@ -44,6 +45,21 @@ struct Discipline {
     /// Of `red`.
     #[serde(default)]
     marked: u64,
+    /// Of `cake`: the most memory that its packets have ever taken, octets, the one too many included.
+    #[serde(default)]
+    memory_used: u64,
+    /// Of `cake`.
+    #[serde(default)]
+    memory_limit: u64,
+    /// Of `cake`, which counts marks by the class of service.
+    #[serde(default)]
+    tins: Vec<Tin>,
+}
+
+#[derive(Deserialize)]
+struct Tin {
+    #[serde(default)]
+    ecn_mark: u64,
 }
 
 /// The counts of both queues, down and up; none of a direction that has no queue. In the link's network namespace.
@@ -66,10 +82,12 @@ fn read(answer: &[u8]) -> Result<[Option<QueueCounts>; 2], serde_json::Error> {
             discipline: queue.kind.clone(),
             drops: queue.drops,
             overflows: match queue.kind.as_str() {
-                "pfifo" | "bfifo" => queue.drops,
-                _ => queue.drop_overlimit + queue.overlimit + queue.pdrop,
+                "pfifo" | "bfifo" => Some(queue.drops),
+                // It drops from the head while there is too much (net/sched/sch_cake.c, `cake_enqueue`).
+                "cake" => (queue.memory_used <= queue.memory_limit).then_some(0),
+                _ => Some(queue.drop_overlimit + queue.overlimit + queue.pdrop),
             },
-            marks: queue.ecn_mark + queue.marked,
+            marks: queue.ecn_mark + queue.marked + queue.tins.iter().map(|tin| tin.ecn_mark).sum::<u64>(),
         })
     }))
 }
@@ -113,7 +131,26 @@ mod tests {
         ];
         for (queue, expected) in cases {
             let counts = counted(queue);
-            assert_eq!([counts.drops, counts.overflows, counts.marks], expected, "{queue}");
+            let [drops, overflows, marks] = expected;
+            assert_eq!(
+                (counts.drops, counts.overflows, counts.marks),
+                (drops, Some(overflows), marks),
+                "{queue}"
+            );
         }
+    }
+
+    #[test]
+    fn cake_says_what_overflowed_only_while_nothing_did() {
+        let cake = |memory: u64| {
+            let tins = r#"[{"drops":1,"ecn_mark":4,"ack_drops":0},{"drops":5,"ecn_mark":7}]"#;
+            let memory = format!(r#""memory_used":{memory},"memory_limit":4194304"#);
+            counted(&format!(
+                r#""kind":"cake","drops":6,"overlimits":50,{memory},"tins":{tins}"#
+            ))
+        };
+        let [roomy, full] = [cake(4_194_304), cake(4_194_305)];
+        assert_eq!((roomy.drops, roomy.overflows, roomy.marks), (6, Some(0), 11));
+        assert_eq!((full.drops, full.overflows), (6, None));
     }
 }

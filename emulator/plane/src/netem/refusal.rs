@@ -3,7 +3,7 @@
 use std::fmt;
 
 use thiserror::Error;
-use windlull_units::{BitRate, Direction, Span};
+use windlull_units::{BitRate, Bytes, Direction, Span};
 
 /// Parts of a link that the netem plane cannot express.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -73,6 +73,9 @@ pub enum Reason {
     /// The kernel has a `dualpi2` from 6.17 on.
     #[error("kernels before 6.17 have no dualpi2, and this plane makes none; `pie` is done by the kernel's")]
     NoDualPi2,
+    /// `overhead` of the kernel's `cake`.
+    #[error("the kernel's cake counts at most 256 octets more for each packet, and the framing here is {0}")]
+    LongFraming(Bytes),
     /// The limits of the kernel's `codel`, `fq_codel` and `pie`.
     #[error("the kernel's {0} counts packets, not octets; give the limit in packets")]
     CountsPackets(&'static str),

@@ -143,6 +143,11 @@ fn pair(sends: &str, receives: &str) -> Vec<Step> {
 /// Two pairs in a row: the queue, then the time of the bits.
 fn rate_stage_of_a_wire(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
     let mut steps = pair(&names.queue, &names.wire);
+    if path.managed.is_some() {
+        // Disciplines take the device's MTU for a full packet: CoDel leaves so much alone, and CAKE aims at no less than its
+        // time. No packet on a wire is held to the MTU of the device that sends it.
+        steps.push(Step::ip(&format!("link set dev {} mtu {FULL_PACKET}", names.queue)));
+    }
     steps.extend(pair(&names.bits, &names.sent));
     steps.extend(rate_disciplines(path, state, names));
     for device in [&names.sent, &names.bits, &names.wire, &names.queue] {
@@ -153,15 +158,16 @@ fn rate_stage_of_a_wire(path: &PathPlan, state: &State, names: &Names) -> Vec<St
 
 /// Ready before the packets come: what is up without its queue lets them pass.
 fn rate_disciplines(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
-    let mut steps = vec![
-        Step::tc(&format!(
+    let mut steps = Vec::new();
+    if !path.is_shaped_by_its_queue() {
+        steps.push(Step::tc(&format!(
             "qdisc add dev {} root handle 1: stab overhead {} htb default 1",
             names.queue, -ETHERNET
-        )),
-        rate("add", path, state, names),
-        queue("add", path, state, state, names),
-        bits("add", path, state, names),
-    ];
+        )));
+        steps.push(rate("add", path, state, names));
+    }
+    steps.push(queue("add", path, state, state, names));
+    steps.push(bits("add", path, state, names));
     if path.stops {
         steps.push(stop(state, names));
     }
@@ -206,6 +212,14 @@ fn rate_stage(path: &PathPlan, state: &State, names: &Names, carriage: Carriage)
 
 fn rate(verb: &str, path: &PathPlan, state: &State, names: &Names) -> Step {
     let (rate, bucket) = (bps(state.rate), bucket(state));
+    if path.is_shaped_by_its_queue() {
+        // The rest stays as it is.
+        let place = place_of_queue(path);
+        return Step::tc(&format!(
+            "qdisc {verb} dev {} {place} cake bandwidth {rate}bit",
+            names.queue
+        ));
+    }
     let framing = path.framing.get();
     Step::tc(&format!(
         "class {verb} dev {} parent 1: classid 1:1 htb rate {rate}bit burst {bucket} cburst {bucket} quantum 1514 overhead {framing}",
@@ -234,7 +248,7 @@ fn queue(verb: &str, path: &PathPlan, before: &State, after: &State, names: &Nam
     let discipline = match path.managed {
         _ if path.stops => managed::stoppable(before.queue, after.queue),
         Some(queue) if verb == "change" => managed::resized(&queue, after.queue),
-        Some(queue) => managed::discipline(&queue, after.rate),
+        Some(queue) => managed::discipline(&queue, after.rate, path.framing),
         None => {
             // The kind stays as it was: without a limit, either will do.
             let (kind, limit) = match (before.queue, after.queue) {
@@ -246,10 +260,16 @@ fn queue(verb: &str, path: &PathPlan, before: &State, after: &State, names: &Nam
             format!("{kind} limit {limit}")
         }
     };
-    Step::tc(&format!(
-        "qdisc {verb} dev {} parent 1:1 handle 10: {discipline}",
-        names.queue
-    ))
+    let place = place_of_queue(path);
+    Step::tc(&format!("qdisc {verb} dev {} {place} {discipline}", names.queue))
+}
+
+fn place_of_queue(path: &PathPlan) -> &'static str {
+    if path.is_shaped_by_its_queue() {
+        "root handle 10:"
+    } else {
+        "parent 1:1 handle 10:"
+    }
 }
 
 /// Whether the queue lets packets go.

@@ -145,7 +145,7 @@ delay = "0 s"
 queue = { limit = "7 packets" }
 "#
         ),
-        r#"x.toml:6: both.queue.kind: missing; use one of droptail, red, adaptive-red, codel, pie, drr, fq-codel, dualpi2"#
+        r#"x.toml:6: both.queue.kind: missing; use one of droptail, red, adaptive-red, codel, pie, drr, fq-codel, dualpi2, cake"#
     );
     assert_eq!(
         after(
@@ -1173,6 +1173,11 @@ x.toml:7: up.queue.minimum: "5" is not the size of a queue; write it as in "5 pa
     assert_eq!(
         queue(r#"kind = "dualpi2", limit = "99 packets", classic_share = 0.0"#),
         "x.toml:7: up.queue.classic_share: must be above 0"
+    );
+    assert_eq!(
+        queue(r#"kind = "cake", limit = "99 packets""#),
+        "x.toml:7: up.queue.limit: CAKE counts the memory that packets take; give it in octets, as in `limit = \"4 MB\"`, or \
+         `unlimited`"
     );
     assert_eq!(
         queue(r#"kind = "pie", limit = "99 packets", target = "1 h", burst = "fast""#),

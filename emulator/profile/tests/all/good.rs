@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use windlull_link::model::{
-    Action, AdaptiveRedModel, ArqModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model,
+    Action, AdaptiveRedModel, ArqModel, CakeModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model,
     FqCodelModel, GrantsModel, ImpairmentKind, InOrder, Onset, Persistence, PieModel, QueueLimit, QueueModel,
     QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start, Trigger, Zeros,
 };
@@ -571,6 +571,33 @@ fn dualpi2_has_the_defaults_of_its_rfc() {
         ..plain
     };
     assert_eq!(model, QueueModel::DualPi2(other));
+}
+
+/// tc-cake(8).
+#[test]
+fn cake_counts_memory_and_has_the_defaults_of_tc() {
+    let of = |table: &str| {
+        let link = with(&format!("[down]\nqueue = {{ kind = \"cake\", {table} }}\n"));
+        same_again(&link);
+        let kinds = (link.model.queue_of_a_kernel(), link.model.up.queue.is_managed());
+        assert_eq!(kinds, (Some("cake"), false));
+        let summary = link.summary().join("\n");
+        (link.model.down.queue, summary)
+    };
+    let cake = |limit, ms| {
+        QueueModel::Cake(CakeModel {
+            limit,
+            round_trip: Span::from_ms(ms),
+        })
+    };
+    let (model, summary) = of(r#"limit = "4 MB""#);
+    assert_eq!(model, cake(QueueLimit::Bytes(Bytes::new(4_000_000)), 100));
+    assert!(
+        summary.contains("queue 4000000 B with Linux's CAKE for round trips of 100 ms, which marks where it can"),
+        "{summary}"
+    );
+    let (model, _) = of(r#"limit = "unlimited", round_trip = "600 ms""#);
+    assert_eq!(model, cake(QueueLimit::Unlimited, 600));
 }
 
 /// The service of the direction down, and what its line says of it.

@@ -26,6 +26,9 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 /// somebody who may not run programs on this machine.
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined: bool) -> Result<(), Failure> {
     unless_any(&commands(experiment, testbed, confined))?;
+    if !testbed.has_kernel() || experiment.live.plane == PlaneKind::Model {
+        unless_any(&queues(experiment))?;
+    }
     if testbed.has_kernel() {
         unless_any(&[flows(experiment), beside(experiment)].concat())?;
     }
@@ -152,6 +155,17 @@ fn flows(experiment: &Experiment) -> Vec<String> {
         format!("variant {name:?} of the workload names the kernel {kernel:?}; it runs on that of the variant that is compared")
     }));
     refusals
+}
+
+/// Queues that a kernel has and the model has not.
+fn queues(experiment: &Experiment) -> Vec<String> {
+    let refusal = |(link, kind): (&str, &str)| {
+        format!(
+            "link {link:?} has a queue of `{kind}`, which only Linux has: --testbed kernel --plane netem runs it (netns and compose \
+             too, where the kernel has sch_{kind}); `fq-codel` is the nearest that can be simulated"
+        )
+    };
+    experiment.queues_of_kernels().into_iter().map(refusal).collect()
 }
 
 /// What is beside the one link and the flows: the model plane alone has it, between hosts of the testbed's own.

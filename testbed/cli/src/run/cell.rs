@@ -66,7 +66,10 @@ impl<'a> Cells<'a> {
         let by_commands = experiment.is_by_commands();
         // Live, what cannot be carried is refused; the simulations beside it are left out.
         let with_others = |testbed: Testbed| {
-            testbed.has_kernel() || !by_commands && experiment.others.iter().all(|other| testbed.carries(other))
+            testbed.has_kernel()
+                || !by_commands
+                    && experiment.others.iter().all(|other| testbed.carries(other))
+                    && experiment.queues_of_kernels().is_empty()
         };
         let part = |testbed: Testbed, root: String| TestbedRuns {
             testbed,

@@ -8,15 +8,11 @@ use windlull_units::{Direction, DropCause};
 /// a direction can lose in more than one way was lost for [`DropCause::Unknown`].
 pub(crate) fn causes(link: &LinkModel, queues: &[Option<QueueCounts>; 2]) -> [DropCause; 2] {
     Direction::ALL.map(|direction| match &queues[direction as usize] {
-        Some(queue) if only_the_queue_loses(link, direction) => {
-            if queue.overflows == queue.drops {
-                DropCause::QueueOverflow
-            } else if queue.overflows == 0 {
-                DropCause::QueueEarly
-            } else {
-                DropCause::Unknown
-            }
-        }
+        Some(queue) if only_the_queue_loses(link, direction) => match queue.overflows {
+            Some(overflows) if overflows == queue.drops => DropCause::QueueOverflow,
+            Some(0) => DropCause::QueueEarly,
+            Some(_) | None => DropCause::Unknown,
+        },
         _ => DropCause::Unknown,
     })
 }
@@ -47,7 +43,7 @@ mod tests {
         let counts = QueueCounts {
             discipline: "codel".to_owned(),
             drops,
-            overflows,
+            overflows: Some(overflows),
             marks: 0,
         };
         [Some(counts), None]

@@ -189,7 +189,7 @@ const NEEDS: [Need; 6] = [
 ];
 
 /// The kernel's disciplines that manage queues on the netem plane.
-const QUEUES: [&str; 4] = ["codel", "fq_codel", "pie", "red"];
+const QUEUES: [&str; 5] = ["codel", "fq_codel", "pie", "red", "cake"];
 
 fn has_queue(namespace: &Namespace, queue: &str) -> bool {
     let mut arguments = vec!["qdisc", "replace", "dev", "lo", "root", "handle", "5:", queue];

@@ -1,13 +1,13 @@
 //! Queues that the kernel's own disciplines manage.
 
 use windlull_link::model::{
-    Action, AdaptiveRedModel, CodelModel, DrrModel, FqCodelModel, LinkModel, PieModel, QueueLimit, QueueModel,
-    QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Trigger,
+    Action, AdaptiveRedModel, CakeModel, CodelModel, DrrModel, FqCodelModel, LinkModel, PieModel, QueueLimit,
+    QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Trigger,
 };
-use windlull_units::{Bytes, Span, Time};
+use windlull_units::{Bytes, Direction, Seed, Span, Time};
 
 use super::{compiled, rate, refused, set_up, with};
-use crate::netem::Note;
+use crate::netem::{Carriage, Devices, Fidelity, Note, Request, compile_as};
 
 /// Below HTB, down, at 10 Mbit/s.
 fn queue_of(queue: QueueModel) -> LinkModel {
@@ -205,6 +205,84 @@ fn the_limit_of_a_managed_queue_changes_where_nothing_is_lost_by_it() {
         unit.starts_with("[[script]] 1 do: a queue counted in packets"),
         "{unit}"
     );
+}
+
+const CAKE: CakeModel = CakeModel {
+    limit: QueueLimit::Bytes(Bytes::new(4_000_000)),
+    round_trip: Span::from_ms(80),
+};
+
+#[test]
+fn cake_keeps_to_the_rate_in_htbs_place() {
+    let mut model = queue_of(QueueModel::Cake(CAKE));
+    model.down.framing = Bytes::new(22);
+    let mut at = |second, action| {
+        model.script.push(ScriptEntry {
+            scope: Scope::One(Direction::Down),
+            trigger: Trigger::At {
+                at: Time::ZERO + Span::from_secs(second),
+                lasts: None,
+            },
+            action,
+        });
+    };
+    at(1, Action::SetRate(rate(1_000_000)));
+    at(2, Action::SetQueue(QueueLimit::Unlimited));
+    let schedule = compiled(&model);
+    let of_the_queue = |line: &String| line.starts_with("tc ") && line.contains("dev down-queue ");
+    let lines: Vec<String> = schedule
+        .setup
+        .iter()
+        .map(ToString::to_string)
+        .filter(of_the_queue)
+        .collect();
+    let all = "cake bandwidth 10000000bit overhead 22 rtt 80000us memlimit 4000000";
+    assert_eq!(
+        lines,
+        [format!("tc qdisc add dev down-queue root handle 10: {all}")],
+        "no HTB"
+    );
+    let changes = schedule.timeline.iter().map(|(_, step)| step.to_string());
+    assert_eq!(
+        changes.filter(of_the_queue).collect::<Vec<_>>(),
+        [
+            "tc qdisc change dev down-queue root handle 10: cake bandwidth 1000000bit",
+            "tc qdisc change dev down-queue root handle 10: cake memlimit 1000000000",
+        ]
+    );
+    let notes = [Note::KernelQueue, Note::Bucket].map(|note| schedule.notes.contains(&note));
+    assert_eq!(notes, [true, false], "nothing leaves it early");
+    model.down.framing = Bytes::new(300);
+    assert_eq!(
+        refused(&model),
+        "[down] queue: the kernel's cake counts at most 256 octets more for each packet, and the framing here is 300 B"
+    );
+}
+
+#[test]
+fn the_device_of_a_managed_queue_says_what_a_full_packet_is() {
+    let lines = |queue| {
+        let schedule = compile_as(&Request {
+            model: &queue_of(queue),
+            seed: Seed::new(1),
+            horizon: Span::from_secs(1),
+            devices: &Devices::default(),
+            carriage: Carriage::Wire,
+            fidelity: Fidelity::Exact,
+        });
+        let setup = schedule.expect("it can be expressed").setup;
+        setup.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let line = "ip link set dev down-queue mtu 1500";
+    let managed = lines(codel_queue(HUNDRED));
+    let places = [line, "tc qdisc add dev down-queue parent 1:1 handle 10: codel"].map(|start| {
+        managed
+            .iter()
+            .position(|line| line.starts_with(start))
+            .expect("it is done")
+    });
+    assert!(places[0] < places[1], "before the discipline looks: {managed:#?}");
+    assert!(!lines(QueueModel::DropTail(HUNDRED)).contains(&line.to_owned()));
 }
 
 #[test]
