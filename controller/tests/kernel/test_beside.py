@@ -69,6 +69,19 @@ def test_cross_traffic_and_an_access_link_are_as_simulated(tmp_path: Path) -> No
         assert real["metrics"][count] == pytest.approx(simulated["metrics"][count], abs=3)
 
 
+def test_each_of_several_flows_has_an_access_link_of_its_own(tmp_path: Path) -> None:
+    experiment = BESIDE.replace('size      = "1 MB"', 'size      = "500 kB"\nflows     = 3\ngap       = "200 ms"')
+    for name, text in (("link", LINK), ("access", ACCESS), ("experiment", experiment)):
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    run(tmp_path / "out", tmp_path / "experiment.toml")
+    simulated, real = (record(tmp_path / "out", "sack", 1, testbed) for testbed in ("sim", "kernel"))
+    assert real["certificate"]["valid"], real["certificate"]["reasons"]
+    assert len({flow["packets_lost"] for flow in simulated["flows"]}) > 1
+    for one, same in zip(simulated["flows"], real["flows"], strict=True):
+        assert same["elapsed_s"] == pytest.approx(one["elapsed_s"], rel=0.05)
+        assert same["packets_lost"] == pytest.approx(one["packets_lost"], abs=3)
+
+
 def test_the_netem_plane_has_neither(tmp_path: Path) -> None:
     for name, text in (("link", LINK), ("access", ACCESS), ("experiment", BESIDE)):
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")

@@ -9,14 +9,15 @@ use std::thread::JoinHandle;
 use serde::{Deserialize, Serialize};
 use windlull_netns::{Namespace, RouterKind, join};
 use windlull_plane::Epoch;
-use windlull_plane::model::{self, Accuracy, Log, Monitor, Port, PortKind, Visible};
+use windlull_plane::model::{self, AccessSetup, Accuracy, Log, Monitor, Port, PortKind, Visible};
 use windlull_plane::netem::{
     self, Applied, Carriage, Devices, Fidelity, PlayError, QueueCounts, Request, Schedule, ToolError, Tools,
 };
-use windlull_units::PlaneKind;
+use windlull_units::{Host, PlaneKind};
 
 use crate::LiveError;
 use crate::part::LinkTask;
+use crate::ports::address_on;
 
 /// A plane whose sockets are open, or whose queueing disciplines are there.
 pub(crate) enum Prepared {
@@ -222,9 +223,12 @@ impl Prepared {
         match self {
             Self::Model(ports) => {
                 let [to_server, to_client] = *ports;
+                let ports: Vec<u16> = (0..task.flows)
+                    .map(|number| address_on(number, Host::Client).port())
+                    .collect();
                 let plane = model::Setup {
                     link: &task.link,
-                    access: task.access.as_ref(),
+                    access: task.access.as_ref().map(|link| AccessSetup { link, ports: &ports }),
                     crossing: &task.crossing,
                     seed: task.seed,
                     epoch,

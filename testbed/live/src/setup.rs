@@ -112,7 +112,7 @@ impl<'a> Work<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub link: &'a LinkModel,
-    /// The link between it and the client, if there is one. The model plane alone has it.
+    /// What each flow has between it and the client, if there is anything. The model plane alone has it.
     pub access: Option<&'a LinkModel>,
     /// What crosses the link besides the hosts' packets. The model plane alone has it.
     pub crossing: &'a [ConstantRate],

@@ -1,4 +1,4 @@
-//! All that is between the two devices: the link, an access link behind it, and what crosses the first beside the hosts'
+//! All that is between the two devices: the link, access links behind it, and what crosses the first beside the hosts'
 //! packets.
 //!
 //! ```text
@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Mostly there is the link alone, and this hands on what it is asked. Otherwise each link numbers packets by itself, and
-//! a packet has a third number, by which the plane tells of it; its one fate is that of the last link it met.
+//! a packet has a third number, by which the plane tells of it; its one fate is that of the last link it met. Of several
+//! flows each has an access link of its own, known by its port at the client.
 
 use std::collections::VecDeque;
 
@@ -17,23 +18,40 @@ use windlull_units::{Direction, Fate, LinkEvent, Outcome, PacketId, Time};
 
 use super::crossing::Source;
 use super::frame::Frame;
+use super::parse;
 
 /// The links of a run.
-pub(super) struct Chain {
-    link: Link<Frame>,
-    /// Numbers by which the link knows packets; unused where it is alone.
-    names: Names,
-    behind: Option<Box<Behind>>,
+pub(super) enum Chain {
+    Alone(Box<Link<Frame>>),
+    Several(Box<Several>),
 }
 
-/// What there is beside the link.
-struct Behind {
-    access: Option<(Link<Frame>, Names)>,
+/// An access link, and whose it is.
+pub(super) struct Access {
+    pub(super) link: Link<Frame>,
+    /// The client's port of the packets that pass it. Those of ports that no link has pass the first.
+    pub(super) port: Option<u16>,
+}
+
+/// The link, and what there is beside it.
+pub(super) struct Several {
+    shared: Hop,
+    access: Vec<Hop>,
+    /// The client's port of each access link.
+    ports: Vec<Option<u16>>,
     sources: Vec<Source>,
     /// The number of the next packet.
     next: u64,
     /// What has passed all, by the plane's numbers.
     ready: VecDeque<Delivery<Frame>>,
+}
+
+/// One of several links.
+struct Hop {
+    link: Link<Frame>,
+    names: Names,
+    /// The way on which another link comes after this.
+    goes_on: Option<Direction>,
 }
 
 /// What a packet of a link is called by the plane.
@@ -42,6 +60,8 @@ struct Name {
     id: PacketId,
     /// The packet that it is a copy of.
     copy_of: Option<PacketId>,
+    /// The place of its access link.
+    access: usize,
 }
 
 /// What all packets that a link had are called, by its numbers; those that cross are nobody's. A packet that has left keeps
@@ -70,26 +90,28 @@ impl Names {
 struct Tap<'a, O> {
     names: &'a mut Names,
     next: &'a mut u64,
-    /// The way on which another link comes after this.
     goes_on: Option<Direction>,
     observer: &'a mut O,
 }
 
 impl Chain {
-    pub(super) fn new(link: Link<Frame>, access: Option<Link<Frame>>, sources: Vec<Source>) -> Self {
-        let is_more = access.is_some() || !sources.is_empty();
-        Self {
-            link,
-            names: Names::default(),
-            behind: is_more.then(|| {
-                Box::new(Behind {
-                    access: access.map(|link| (link, Names::default())),
-                    sources,
-                    next: 0,
-                    ready: VecDeque::new(),
-                })
-            }),
+    pub(super) fn new(link: Link<Frame>, access: Vec<Access>, sources: Vec<Source>) -> Self {
+        if access.is_empty() && sources.is_empty() {
+            return Self::Alone(Box::new(link));
         }
+        let (access, ports) = access
+            .into_iter()
+            .map(|access| (Hop::new(access.link, Some(Direction::Up)), access.port))
+            .unzip::<_, _, Vec<_>, Vec<_>>();
+        let goes_on = (!access.is_empty()).then_some(Direction::Down);
+        Self::Several(Box::new(Several {
+            shared: Hop::new(link, goes_on),
+            access,
+            ports,
+            sources,
+            next: 0,
+            ready: VecDeque::new(),
+        }))
     }
 
     /// A packet arrives from a device at `now`.
@@ -102,134 +124,165 @@ impl Chain {
     ) -> PacketId {
         // Copies that are made until then have earlier numbers, whenever the plane woke up.
         self.advance(now, observer);
-        let Some(behind) = &mut self.behind else {
-            return self.link.send(now, direction, frame, observer);
-        };
-        let id = PacketId(behind.next);
-        behind.next += 1;
-        let name = Name { id, copy_of: None };
-        if direction == Direction::Up && behind.access.is_some() {
-            behind.enter_access(now, direction, name, frame, observer);
-        } else {
-            behind.enter(
-                &mut self.link,
-                &mut self.names,
-                now,
-                direction,
-                Some(name),
-                frame,
-                observer,
-            );
+        match self {
+            Self::Alone(link) => link.send(now, direction, frame, observer),
+            Self::Several(several) => several.send(now, direction, frame, observer),
         }
-        id
     }
 
     /// When to call [`Self::advance`] next; `None` if nothing will ever happen unless something is sent.
     pub(super) fn poll_at(&self) -> Option<Time> {
-        let link = self.link.poll_at();
-        match &self.behind {
-            None => link,
-            Some(behind) => link.into_iter().chain(behind.poll_at()).min(),
+        match self {
+            Self::Alone(link) => link.poll_at(),
+            Self::Several(several) => several.poll_at(),
         }
     }
 
     /// Does everything that is due up to and including `now`.
     pub(super) fn advance(&mut self, now: Time, observer: &mut impl LinkObserver) {
-        let Some(behind) = &mut self.behind else {
-            self.link.advance(now, observer);
-            return;
-        };
-        loop {
-            let due = self.link.poll_at().into_iter().chain(behind.poll_at()).min();
-            let Some(at) = due.filter(|at| *at <= now) else { break };
-            behind.step(&mut self.link, &mut self.names, at, observer);
+        match self {
+            Self::Alone(link) => link.advance(now, observer),
+            Self::Several(several) => several.advance(now, observer),
         }
-        behind.advance(&mut self.link, &mut self.names, now, observer);
     }
 
     /// What has arrived, in order.
     pub(super) fn pop_delivery(&mut self) -> Option<Delivery<Frame>> {
-        match &mut self.behind {
-            None => self.link.pop_delivery(),
-            Some(behind) => behind.ready.pop_front(),
+        match self {
+            Self::Alone(link) => link.pop_delivery(),
+            Self::Several(several) => several.ready.pop_front(),
         }
     }
 
-    /// How a direction of the link is, that of the first.
+    /// How a direction of the link is, that of the shared one.
     pub(super) fn condition(&self, direction: Direction) -> Condition {
-        self.link.condition(direction)
+        self.shared().condition(direction)
     }
 
     /// A hand changes the link. Only links that stand by themselves are changed, and these are alone.
     pub(super) fn change(&mut self, now: Time, id: ChangeId, change: LiveChange, observer: &mut impl LinkObserver) {
-        self.link.change(now, id, change, observer);
+        self.shared_mut().change(now, id, change, observer);
     }
 
     /// A hand takes a change back; false if it had ended.
     pub(super) fn take_back(&mut self, now: Time, id: ChangeId, observer: &mut impl LinkObserver) -> bool {
-        self.link.take_back(now, id, observer)
+        self.shared_mut().take_back(now, id, observer)
+    }
+
+    fn shared(&self) -> &Link<Frame> {
+        match self {
+            Self::Alone(link) => link,
+            Self::Several(several) => &several.shared.link,
+        }
+    }
+
+    fn shared_mut(&mut self) -> &mut Link<Frame> {
+        match self {
+            Self::Alone(link) => link,
+            Self::Several(several) => &mut several.shared.link,
+        }
     }
 }
 
-impl Behind {
-    fn poll_at(&self) -> Option<Time> {
-        let access = self.access.as_ref().and_then(|(link, _)| link.poll_at());
-        let sources = self.sources.iter().map(Source::next);
-        sources.chain(access).min()
-    }
-
-    /// Plays both links up to `at`, at which nothing is due.
-    fn advance(&mut self, link: &mut Link<Frame>, names: &mut Names, at: Time, observer: &mut impl LinkObserver) {
-        let goes_on = self.access.as_ref().map(|_| Direction::Down);
-        let next = &mut self.next;
-        link.advance(
-            at,
-            &mut Tap {
-                names,
-                next,
-                goes_on,
-                observer,
-            },
-        );
-        if let Some((access, names)) = &mut self.access {
-            let goes_on = Some(Direction::Up);
-            access.advance(
-                at,
-                &mut Tap {
-                    names,
-                    next,
-                    goes_on,
-                    observer,
-                },
-            );
+impl Hop {
+    fn new(link: Link<Frame>, goes_on: Option<Direction>) -> Self {
+        Self {
+            link,
+            names: Names::default(),
+            goes_on,
         }
     }
 
-    /// Does what is due at `at`: the link first, then the access link, then what crosses.
-    fn step(&mut self, link: &mut Link<Frame>, names: &mut Names, at: Time, observer: &mut impl LinkObserver) {
-        self.advance(link, names, at, observer);
-        while let Some(delivery) = link.pop_delivery() {
+    /// The link, and who hears of it; the plane's next number is `next`.
+    fn heard<'a, O>(&'a mut self, next: &'a mut u64, observer: &'a mut O) -> (&'a mut Link<Frame>, Tap<'a, O>) {
+        let tap = Tap {
+            names: &mut self.names,
+            next,
+            goes_on: self.goes_on,
+            observer,
+        };
+        (&mut self.link, tap)
+    }
+
+    fn advance(&mut self, at: Time, next: &mut u64, observer: &mut impl LinkObserver) {
+        let (link, mut tap) = self.heard(next, observer);
+        link.advance(at, &mut tap);
+    }
+
+    /// What it delivers with its name; of what crosses there is none.
+    fn pop(&mut self) -> Option<(Option<Name>, Delivery<Frame>)> {
+        let delivery = self.link.pop_delivery()?;
+        Some((self.names.get(delivery.id), delivery))
+    }
+}
+
+impl Several {
+    fn poll_at(&self) -> Option<Time> {
+        let links = [&self.shared].into_iter().chain(&self.access);
+        let due = links.filter_map(|hop| hop.link.poll_at());
+        due.chain(self.sources.iter().map(Source::next)).min()
+    }
+
+    fn send(&mut self, now: Time, direction: Direction, frame: Frame, observer: &mut impl LinkObserver) -> PacketId {
+        let name = Name {
+            id: PacketId(self.next),
+            copy_of: None,
+            access: self.access_of(direction, &frame),
+        };
+        self.next += 1;
+        match direction {
+            Direction::Up if !self.access.is_empty() => self.enter_access(now, direction, name, frame, observer),
+            Direction::Up | Direction::Down => self.enter(now, direction, Some(name), frame, observer),
+        }
+        name.id
+    }
+
+    /// The place of the access link that a frame of this direction passes.
+    fn access_of(&self, direction: Direction, frame: &Frame) -> usize {
+        if self.ports.len() < 2 {
+            return 0;
+        }
+        let port = parse::ports(frame.packet()).map(|[source, destination]| match direction {
+            Direction::Down => destination,
+            Direction::Up => source,
+        });
+        let place = port.and_then(|port| self.ports.iter().position(|own| *own == Some(port)));
+        place.unwrap_or(0)
+    }
+
+    /// Does everything that is due up to and including `now`.
+    fn advance(&mut self, now: Time, observer: &mut impl LinkObserver) {
+        while let Some(at) = self.poll_at().filter(|at| *at <= now) {
+            self.step(at, observer);
+        }
+        for hop in [&mut self.shared].into_iter().chain(&mut self.access) {
+            hop.advance(now, &mut self.next, observer);
+        }
+    }
+
+    /// Does what is due at `at`: the link first, then access links in order, then what crosses.
+    fn step(&mut self, at: Time, observer: &mut impl LinkObserver) {
+        self.shared.advance(at, &mut self.next, observer);
+        while let Some((name, delivery)) = self.shared.pop() {
             // What crosses ends here.
-            let Some(name) = names.get(delivery.id) else { continue };
-            if delivery.direction == Direction::Down && self.access.is_some() && !delivery.corrupted {
+            let Some(name) = name else { continue };
+            if delivery.direction == Direction::Down && !self.access.is_empty() && !delivery.corrupted {
                 self.enter_access(at, Direction::Down, name, delivery.packet, observer);
             } else {
-                self.ready.push_back(Delivery {
-                    id: name.id,
-                    ..delivery
-                });
+                self.arrived(name, delivery);
             }
         }
-        while let Some(delivery) = self.access.as_mut().and_then(|(access, _)| access.pop_delivery()) {
-            let named = self.access.as_ref().and_then(|(_, names)| names.get(delivery.id));
-            let Some(name) = named else { continue };
-            if delivery.direction == Direction::Up && !delivery.corrupted {
-                self.enter(link, names, at, Direction::Up, Some(name), delivery.packet, observer);
-            } else {
-                self.ready.push_back(Delivery {
-                    id: name.id,
-                    ..delivery
-                });
+        for place in 0..self.access.len() {
+            let Some(hop) = self.access.get_mut(place) else { break };
+            if hop.link.poll_at().is_some_and(|due| due <= at) {
+                hop.advance(at, &mut self.next, observer);
+            }
+            while let Some((Some(name), delivery)) = self.access.get_mut(place).and_then(Hop::pop) {
+                if delivery.direction == Direction::Up && !delivery.corrupted {
+                    self.enter(at, Direction::Up, Some(name), delivery.packet, observer);
+                } else {
+                    self.arrived(name, delivery);
+                }
             }
         }
         for place in 0..self.sources.len() {
@@ -237,41 +290,36 @@ impl Behind {
                 continue;
             };
             let (stream, frame) = source.send();
-            self.enter(link, names, at, stream.direction, None, frame, observer);
+            self.enter(at, stream.direction, None, frame, observer);
         }
     }
 
+    /// A packet has passed all that it had to.
+    fn arrived(&mut self, name: Name, delivery: Delivery<Frame>) {
+        self.ready.push_back(Delivery {
+            id: name.id,
+            ..delivery
+        });
+    }
+
     /// A packet comes to the shared link; without a name it is one of those that cross.
-    #[expect(clippy::too_many_arguments, reason = "the link and its names are the chain's")]
     fn enter(
         &mut self,
-        link: &mut Link<Frame>,
-        names: &mut Names,
         at: Time,
         direction: Direction,
         name: Option<Name>,
         frame: Frame,
         observer: &mut impl LinkObserver,
     ) {
+        let hop = &mut self.shared;
         if let Some(name) = name {
-            names.put(link.next_id(), name);
+            hop.names.put(hop.link.next_id(), name);
         }
-        let goes_on = self.access.as_ref().map(|_| Direction::Down);
-        let next = &mut self.next;
-        link.send(
-            at,
-            direction,
-            frame,
-            &mut Tap {
-                names,
-                next,
-                goes_on,
-                observer,
-            },
-        );
+        let (link, mut tap) = hop.heard(&mut self.next, observer);
+        link.send(at, direction, frame, &mut tap);
     }
 
-    /// A packet comes to the access link.
+    /// A packet comes to its access link.
     fn enter_access(
         &mut self,
         at: Time,
@@ -280,21 +328,14 @@ impl Behind {
         frame: Frame,
         observer: &mut impl LinkObserver,
     ) {
-        if let Some((access, names)) = &mut self.access {
-            names.put(access.next_id(), name);
-            let (next, goes_on) = (&mut self.next, Some(Direction::Up));
-            access.send(
-                at,
-                direction,
-                frame,
-                &mut Tap {
-                    names,
-                    next,
-                    goes_on,
-                    observer,
-                },
-            );
-        }
+        let Some(hop) = self.access.get_mut(name.access) else {
+            return;
+        };
+        // Nothing of it is due before.
+        hop.advance(at, &mut self.next, observer);
+        hop.names.put(hop.link.next_id(), name);
+        let (link, mut tap) = hop.heard(&mut self.next, observer);
+        link.send(at, direction, frame, &mut tap);
     }
 }
 
@@ -308,6 +349,7 @@ impl<O: LinkObserver> LinkObserver for Tap<'_, O> {
                 let copy = Name {
                     id: PacketId(*self.next),
                     copy_of: Some(original.id),
+                    ..original
                 };
                 *self.next += 1;
                 self.names.put(fate.id, copy);
@@ -383,6 +425,16 @@ mod tests {
         Pool::new(1_000).frame(&octets).expect("an IPv4 packet")
     }
 
+    /// The same from and to these ports, by UDP.
+    fn packet_of([source, destination]: [u16; 2]) -> Frame {
+        let mut octets = packet().octets().to_vec();
+        octets[ETHERNET_LEN + 9] = 17;
+        let ports = ETHERNET_LEN + 20;
+        octets[ports..ports + 2].copy_from_slice(&source.to_be_bytes());
+        octets[ports + 2..ports + 4].copy_from_slice(&destination.to_be_bytes());
+        Pool::new(1_000).frame(&octets).expect("an IPv4 packet")
+    }
+
     fn stream(kbps: u64, start_ms: u64) -> ConstantRate {
         ConstantRate {
             rate: BitRate::from_bps(kbps * 1_000).expect("not zero"),
@@ -398,7 +450,11 @@ mod tests {
             .iter()
             .enumerate()
             .filter_map(|(place, it)| Source::new(*it, place, &pool));
-        Chain::new(link(model), access.map(link), sources.collect())
+        let access = access.map(|model| Access {
+            link: link(model),
+            port: None,
+        });
+        Chain::new(link(model), access.into_iter().collect(), sources.collect())
     }
 
     /// Plays it, and says when which packet came out, and which way.
@@ -468,6 +524,35 @@ mod tests {
             .collect();
         told.sort_unstable();
         assert_eq!(told, [(0, None), (1, Some(0))]);
+    }
+
+    #[test]
+    fn each_flow_has_an_access_link_of_its_own() {
+        let access = [(2, 50_000), (1, 50_001)].map(|(mbps, port)| Access {
+            link: link(&model(mbps, 5)),
+            port: Some(port),
+        });
+        let mut chain = Chain::new(link(&model(100, 20)), access.into(), Vec::new());
+        let mut fates = Fates::default();
+        // Two of each flow, either way, and one of a port that has none.
+        for port in [50_000, 50_001, 50_000, 50_001, 9] {
+            chain.send(Time::ZERO, Direction::Up, packet_of([port, 80]), &mut fates);
+        }
+        for port in [50_001, 50_000] {
+            chain.send(Time::ZERO, Direction::Down, packet_of([80, port]), &mut fates);
+        }
+        let mut out = play(&mut chain, ms(1_000), &mut fates);
+        out.sort_unstable_by_key(|(id, ..)| *id);
+        // On its own link each takes 4 or 8 ms, one after another, and 25 ms on both; on the shared one 80 us, and as much
+        // again where two come to it together.
+        let up = [4, 8, 8, 16, 12];
+        let down = [8, 4];
+        for ((id, _, at), own) in out.iter().zip(up.into_iter().chain(down)) {
+            let shared = at.since(ms(own + 25));
+            assert!(*at > ms(own + 25) && shared <= Span::from_us(160), "{id}: {at:?}");
+        }
+        assert_eq!(out.len(), 7);
+        assert_eq!(fates.0.len(), 7);
     }
 
     #[test]

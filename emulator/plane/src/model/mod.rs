@@ -48,6 +48,7 @@ use windlull_units::{ConstantRate, Seed};
 
 pub use self::core::reserve_core;
 use crate::Epoch;
+use chain::Access;
 pub use crossing::CROSSING_PACKETS;
 pub use error::PlaneError;
 pub use log::{Accuracy, Entered, Log, Released, errors};
@@ -69,15 +70,39 @@ const NAME: &str = "link-model";
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub link: &'a LinkModel,
-    /// The link between it and the client, if there is one.
-    pub access: Option<&'a LinkModel>,
+    /// The links between it and the client, if there are any.
+    pub access: Option<AccessSetup<'a>>,
     /// What crosses the link, not the access link, besides the hosts' packets.
     pub crossing: &'a [ConstantRate],
-    /// Of the link's random streams. The access link's are those of its child `access`.
+    /// Of the link's random streams. The first access link's are those of its child `access`, and of each other those of
+    /// the child `access` of its child `flow/2` and so on, as in simulations.
     pub seed: Seed,
     /// The link's time zero.
     pub epoch: Epoch,
     pub pace: Pace,
+}
+
+/// Links between the shared one and the client, all alike: one for each flow.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessSetup<'a> {
+    pub link: &'a LinkModel,
+    /// The flows' ports at the client, in order of the flows. Packets of other ports pass the first link; there is one at
+    /// least.
+    pub ports: &'a [u16],
+}
+
+impl AccessSetup<'_> {
+    fn links(self, run: Seed) -> Vec<Access> {
+        let seed = |number: usize| match number {
+            0 => run,
+            number => run.child(&format!("flow/{}", number + 1)),
+        };
+        let links = (0..self.ports.len().max(1)).map(|number| Access {
+            link: Link::new(self.link, seed(number).child("access")),
+            port: self.ports.get(number).copied(),
+        });
+        links.collect()
+    }
 }
 
 /// A link at work. Dropped without [`Running::stop`] it stops too, and its log is lost.
@@ -124,7 +149,7 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
         epoch,
         pace,
     } = setup;
-    let mut links = [Some(link), access].into_iter().flatten();
+    let mut links = [Some(link), access.map(|access| access.link)].into_iter().flatten();
     if let Some(name) = links.find_map(LinkModel::queue_of_a_kernel) {
         return Err(PlaneError::KernelsQueue(name));
     }
@@ -143,7 +168,8 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
         Pace::Precise | Pace::Frugal => Some(Watch::start(epoch, keeps.clone())?),
         Pace::Virtual => None,
     };
-    let (model, access, crossing) = (link.clone(), access.cloned(), crossing.to_vec());
+    let (model, crossing) = (link.clone(), crossing.to_vec());
+    let access = access.map(|access| (access.link.clone(), access.ports.to_vec()));
     let (for_worker, keeps) = (Arc::clone(&shared), keeps.clone());
     let worker = thread::Builder::new()
         .name(NAME.to_owned())
@@ -160,7 +186,13 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
             };
             let links = Links {
                 link,
-                access: access.map(|model| Link::new(&model, seed.child("access"))),
+                access: access.map_or_else(Vec::new, |(link, ports)| {
+                    let setup = AccessSetup {
+                        link: &link,
+                        ports: &ports,
+                    };
+                    setup.links(seed)
+                }),
                 crossing,
             };
             let ended = Worker::new(

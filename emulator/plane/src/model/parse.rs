@@ -113,16 +113,19 @@ pub(crate) fn flow(packet: &[u8]) -> u64 {
     let addresses = u64::from_be_bytes([
         packet[12], packet[13], packet[14], packet[15], packet[16], packet[17], packet[18], packet[19],
     ]);
-    let protocol = packet[9];
-    let whole = word(packet, 6) & 0x3FFF == 0;
-    let ports = layout(packet)
-        .filter(|layout| whole && matches!(protocol, TCP | UDP) && layout.end >= layout.transport + 4)
-        .map_or(0, |layout| {
-            let [source, destination] = [0, 2].map(|at| u64::from(word(packet, layout.transport + at)));
-            source << 16 | destination
-        });
+    let ports = ports(packet).map_or(0, |[source, destination]| {
+        u64::from(source) << 16 | u64::from(destination)
+    });
     // A product with an odd number loses nothing of the addresses.
-    addresses.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (ports << 8 | u64::from(protocol))
+    addresses.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (ports << 8 | u64::from(packet[9]))
+}
+
+/// The ports of source and destination of a whole packet of TCP or UDP.
+pub(crate) fn ports(packet: &[u8]) -> Option<[u16; 2]> {
+    let layout = layout(packet)?;
+    let whole = word(packet, 6) & 0x3FFF == 0;
+    let has_ports = whole && matches!(packet[9], TCP | UDP) && layout.end >= layout.transport + 4;
+    has_ports.then(|| [0, 2].map(|at| word(packet, layout.transport + at)))
 }
 
 /// The codepoint in an IPv4 header.

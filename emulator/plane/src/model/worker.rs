@@ -19,7 +19,7 @@ use nix::sys::time::TimeSpec;
 use windlull_link::{Delivery, Link};
 use windlull_units::{ConstantRate, Direction, Pace, Span, Time};
 
-use super::chain::Chain;
+use super::chain::{Access, Chain};
 use super::crossing::Source;
 use super::frame::{Frame, Pool};
 use super::orders::Order;
@@ -41,7 +41,7 @@ const STANDING_POOL: usize = 1 << 17;
 /// What is to stand between the devices.
 pub(super) struct Links {
     pub(super) link: Link<Frame>,
-    pub(super) access: Option<Link<Frame>>,
+    pub(super) access: Vec<Access>,
     pub(super) crossing: Vec<ConstantRate>,
 }
 

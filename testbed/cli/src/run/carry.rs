@@ -194,16 +194,10 @@ fn beside(experiment: &Experiment) -> Vec<String> {
     }
     if let Some(access) = &experiment.access {
         let what = format!("`access = {:?}`", access.name);
-        let flows = |link: &str| experiment.sets_on(link).iter().map(|set| set.flows).sum::<u32>();
         if is_netem {
             refuse(
                 what,
                 "the netem plane has one link; the model plane can (--plane model)",
-            );
-        } else if experiment.links.iter().any(|link| flows(&link.name) > 1) {
-            refuse(
-                what,
-                "live testbeds have one client, and it has one access link; --testbed sim has one for each of several flows",
             );
         }
     }

@@ -281,6 +281,7 @@ mod tests {
         LinkOrder::Prepare(Box::new(LinkTask {
             link: LinkModel::symmetric(PathModel::plain(None, Span::from_ms(1))),
             access: None,
+            flows: 1,
             crossing: Vec::new(),
             seed: Seed::new(1),
             plane,

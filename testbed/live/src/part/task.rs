@@ -59,8 +59,10 @@ pub(crate) struct EndTask {
 #[serde(deny_unknown_fields)]
 pub(crate) struct LinkTask {
     pub(crate) link: LinkModel,
-    /// The link between it and the client.
+    /// What the links between it and the client are, if there are any.
     pub(crate) access: Option<LinkModel>,
+    /// How many flows there are, of which each has one.
+    pub(crate) flows: u16,
     /// What crosses the link besides the hosts' packets.
     pub(crate) crossing: Vec<ConstantRate>,
     pub(crate) seed: Seed,
@@ -224,6 +226,7 @@ impl LinkTask {
         Self {
             link: setup.link.clone(),
             access: setup.access.cloned(),
+            flows: u16::try_from(setup.work.connections().len()).unwrap_or(u16::MAX),
             crossing: setup.crossing.to_vec(),
             seed: setup.seed,
             plane: setup.plane,
@@ -287,6 +290,7 @@ mod tests {
             let task = LinkTask {
                 link: Link::load(&library, &name).expect("what is shipped is valid").model,
                 access: None,
+                flows: 1,
                 crossing: Vec::new(),
                 seed: Seed::new(u64::MAX),
                 plane: PlaneKind::Model,
