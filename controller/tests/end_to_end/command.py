@@ -47,3 +47,8 @@ def tree(directory: Path) -> dict[str, str]:
         for file in sorted(directory.rglob("*"))
         if file.is_file()
     }
+
+
+def resets(capture: Path) -> str:
+    """Return tshark's lines on connections that an end reset."""
+    return said(["tshark", "-n", "-r", str(capture), "-Y", "tcp.flags.reset == 1"])

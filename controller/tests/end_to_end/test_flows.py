@@ -103,10 +103,6 @@ def test_live_testbeds_say_what_of_flows_they_do_not_carry(files: Path) -> None:
     assert "the netem plane carries the hosts' packets alone; the model plane can (--plane model)" in ended.stderr
     mixed = WORKLOAD.partition('[[beside]]\nkind = "constant-rate"')[0]
     (files / "workload.toml").write_text(mixed, encoding="utf-8")
-    ended = windlull("run", "experiment.toml", "--testbed", "netns", "--variants", "linux", cwd=files)
-    assert ended.returncode == 2
-    met = 'flows of variants "linux" and "newreno" meet at the server, where one is the kernel\'s and the other is not'
-    assert met in ended.stderr
     for name in ("linux-newreno", "linux-no-timestamps"):
         (files / "workload.toml").write_text(mixed.replace('"newreno"', f'"{name}"'), encoding="utf-8")
         ended = windlull("run", "experiment.toml", "--testbed", "netns", "--variants", "linux", cwd=files)

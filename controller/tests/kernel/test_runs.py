@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.command import faults, windlull
+from tests.end_to_end.command import faults, resets, windlull
 from tests.kernel.making import record, run
 
 if TYPE_CHECKING:
@@ -103,6 +103,29 @@ variant   = "linux-reno"
 
 [live]
 variants = ["linux"]
+"""
+SIDE_BY_SIDE = """
+title       = "Ours, Linux, and ours the other way"
+link        = "link.toml"
+variants    = ["sack"]
+repetitions = 1
+
+[workload]
+kind      = "bulk"
+size      = "200 kB"
+direction = "down"
+
+[[workload.beside]]
+kind      = "bulk"
+size      = "200 kB"
+direction = "down"
+variant   = "linux"
+
+[[workload.beside]]
+kind      = "bulk"
+size      = "50 kB"
+direction = "up"
+start     = "1 s"
 """
 LINK = """
 title = "A queue"
@@ -259,6 +282,28 @@ def test_flows_of_one_kernel_may_have_congestion_controls_of_their_own(tmp_path:
     for (elapsed, segments), (elapsed_again, segments_again) in zip(first, again, strict=True):
         assert elapsed_again == pytest.approx(elapsed, rel=0.001)
         assert segments_again == segments
+
+
+def test_ours_and_linux_send_side_by_side(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(LINK, encoding="utf-8")
+    (tmp_path / "experiment.toml").write_text(SIDE_BY_SIDE, encoding="utf-8")
+    run(tmp_path / "out", tmp_path / "experiment.toml")
+    recorded = record(tmp_path / "out", "sack", 1)
+    assert recorded["ending"]["end"] == "closed"
+    assert recorded["certificate"]["valid"], recorded["certificate"]["reasons"]
+    for host in ("server", "client"):
+        assert recorded["settings"][f"{host}.stack"] == "windlull"
+        assert recorded["settings"][f"{host}.flow_2.stack"] == "linux"
+        assert f"{host}.flow_3.stack" not in recorded["settings"]
+    assert recorded["settings"]["server.flow_2.socket.TCP_CONGESTION"] == "cubic"
+    ours, linux, up = recorded["flows"]
+    # 400 kB take 16 s of the link; a connection that a kernel had reset would have none.
+    assert ours["elapsed_s"] + linux["elapsed_s"] > 16
+    assert min(flow["goodput_bps"] for flow in (ours, linux, up)) > 30_000
+    assert "first_wrong" not in recorded["received"]
+    place = tmp_path / "out" / "runs" / "kernel" / "sack" / "001"
+    for end in ("server", "client"):
+        assert resets(place / f"{end}.pcapng") == ""
 
 
 def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-//! A host's ends of a run's connections: our TCPs on one packet socket, the kernel's on ordinary ones, or a transport from
-//! elsewhere on UDP.
+//! A host's ends of a run's connections: TCPs, a transport from elsewhere on UDP, or programs.
+
+mod tcps;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,7 +10,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlull_netns::{Namespace, Node, Site};
 use windlull_plane::Epoch;
-use windlull_plane::model::Pace;
 use windlull_stack::Stack;
 use windlull_tcp::CloseReason;
 use windlull_transport::{Broken, Role as Side, Start};
@@ -18,19 +18,18 @@ use windlull_wire::SenderEvent;
 
 use crate::assembly::Reason;
 use crate::commands::{self, Command, Exit, Starter};
-use crate::endpoint::{self, EndpointSetup};
+use crate::endpoint;
 use crate::hosts::{self, Seen, Settings};
 use crate::part::{Does, HostTask, Progress};
 use crate::transports::{self, Told, TransportSetup};
 use crate::{LiveError, Received, Task};
+use tcps::{ReadyTcps, Tcps};
 
 /// A host's ends, whose settings are made.
 pub(crate) enum Ready {
-    Ours(Host, Box<endpoint::Opened>),
+    Tcps(Box<ReadyTcps>),
     /// One from elsewhere.
     Transport(Host, Box<transports::Opened>),
-    /// The kernel's, and what each does.
-    Kernel(Host, Vec<(hosts::Opened, Task)>),
     /// A program that is to be started.
     Runs(Host, Starter, Command),
     /// A program that was started, or is there by itself.
@@ -39,21 +38,13 @@ pub(crate) enum Ready {
 
 /// A host's ends at work.
 pub(crate) enum End {
-    Ours(Host, endpoint::Running),
+    Tcps(Box<Tcps>),
     /// One from elsewhere.
     Transport(Host, transports::Running),
-    /// The kernel's.
-    Kernel(Host, Vec<KernelEnd>),
     /// A program, which ends by itself.
     Runs(Host, commands::Running, bool),
     /// A program, which is ended with the run.
     Serves(Host, Option<commands::Running>),
-}
-
-/// An end of the kernel's.
-pub(crate) enum KernelEnd {
-    Sends(hosts::Sending),
-    Receives(hosts::Receiving),
 }
 
 /// What a host's ends leave.
@@ -123,35 +114,11 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
         }
     };
     let ready = match &task.stack {
-        Stack::Windlull(_) => {
-            let asked = ends.iter().map(|end| match &end.stack {
-                Stack::Windlull(variant) => Ok(EndpointSetup {
-                    variant: variant.as_ref().clone(),
-                    isn: end.isn,
-                    task: end.task,
-                }),
-                other => Err(mixed(host, &task.stack, other)),
-            });
-            endpoint::open(site, asked.collect::<Result<_, _>>()?)
-                .map(|opened| Ready::Ours(host, Box::new(opened)))
-                .map_err(|source| failed(host, "open a packet socket", source))?
-        }
-        Stack::Linux(linux) => {
-            settings.extend(hosts::apply(linux, site)?);
-            let opened = (0..).zip(ends).map(|(number, end)| match &end.stack {
-                Stack::Linux(other) if other.shares_host_with(linux) => {
-                    let mut opened = hosts::open(other, site, number)?;
-                    if ends.len() > 1 {
-                        opened = opened.among_others();
-                    }
-                    Ok(match task.pace {
-                        Pace::Precise | Pace::Frugal => (opened, end.task),
-                        Pace::Virtual => (opened.sampled_at_packets(), end.task),
-                    })
-                }
-                other => Err(mixed(host, &task.stack, other)),
-            });
-            Ready::Kernel(host, opened.collect::<Result<_, _>>()?)
+        Stack::Windlull(_) | Stack::Linux(_) => {
+            let names = (1..).zip(ends).map(|(number, end)| (number, end.stack.name()));
+            let others = names.filter(|(_, stack)| *stack != task.stack.name());
+            settings.extend(others.map(|(number, stack)| (format!("{name}.flow_{number}.stack"), stack.to_owned())));
+            Ready::Tcps(Box::new(tcps::open(ends, task.pace, site, &mut settings)?))
         }
         Stack::Transport(transport) => match ends.as_slice() {
             [end] => transport_end(transport, end.task, task, site, &mut settings)?,
@@ -169,31 +136,11 @@ impl Ready {
     /// Begins. Receivers listen at once, senders connect when their times come.
     pub(crate) fn start(self, epoch: Epoch) -> Result<End, LiveError> {
         match self {
-            Self::Ours(host, opened) => opened
-                .start(epoch)
-                .map(|running| End::Ours(host, running))
-                .map_err(|source| failed(host, "start a thread", source)),
+            Self::Tcps(ready) => Ok(End::Tcps(Box::new(ready.start(epoch)?))),
             Self::Transport(host, opened) => opened
                 .start(epoch)
                 .map(|running| End::Transport(host, running))
                 .map_err(|source| failed(host, "start a thread", source)),
-            Self::Kernel(host, ends) => {
-                let begin = |(opened, task): (hosts::Opened, Task)| -> Result<KernelEnd, LiveError> {
-                    if task.is_data_sender {
-                        let sending = opened.send(task, epoch);
-                        sending
-                            .map(KernelEnd::Sends)
-                            .map_err(|source| failed(host, "connect", source))
-                    } else {
-                        let receiving = opened.receive(task, epoch);
-                        receiving
-                            .map(KernelEnd::Receives)
-                            .map_err(|source| failed(host, "listen", source))
-                    }
-                };
-                let begun = ends.into_iter().map(begin);
-                Ok(End::Kernel(host, begun.collect::<Result<_, _>>()?))
-            }
             Self::Runs(host, starter, command) => {
                 thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
                 starter
@@ -213,7 +160,7 @@ impl End {
     /// If its program is another process', and that is gone.
     pub(crate) fn progress(&mut self) -> Result<Progress, LiveError> {
         Ok(match self {
-            Self::Ours(_, running) => running.progress().into(),
+            Self::Tcps(tcps) => tcps.progress(),
             Self::Transport(host, running) => match running.progress().fault() {
                 None => running.progress().into(),
                 Some(what) => {
@@ -223,7 +170,6 @@ impl End {
                     });
                 }
             },
-            Self::Kernel(_, ends) => Progress::of_all(ends.iter().map(KernelEnd::progress)),
             Self::Runs(host, running, over) => {
                 *over = *over
                     || running
@@ -236,23 +182,27 @@ impl End {
         })
     }
 
-    /// Whether its connections are a kernel's, which resets one that it is made to leave.
-    pub(crate) const fn is_kernels(&self) -> bool {
-        !matches!(self, Self::Ours(..) | Self::Transport(..))
+    /// Whether it has connections of a kernel, which resets one that it is made to leave.
+    pub(crate) fn has_kernels(&self) -> bool {
+        match self {
+            Self::Tcps(tcps) => tcps.has_kernels(),
+            Self::Transport(..) => false,
+            Self::Runs(..) | Self::Serves(..) => true,
+        }
+    }
+
+    /// Ends our TCPs beside a kernel's, whatever they are doing.
+    pub(crate) fn end_ours(&mut self) -> Result<(), LiveError> {
+        match self {
+            Self::Tcps(tcps) => tcps.end_ours(),
+            Self::Transport(..) | Self::Runs(..) | Self::Serves(..) => Ok(()),
+        }
     }
 
     /// Ends it, whatever it is doing.
     pub(crate) fn stop(self) -> Result<Ended, LiveError> {
         match self {
-            Self::Ours(host, running) => {
-                let report = running.stop().map_err(|source| failed(host, "run", source))?;
-                Ok(Ended {
-                    connections: report.connections.into_iter().map(ConnectionEnded::from).collect(),
-                    missed: report.missed + report.send_failures,
-                    bad_checksums: report.bad_checksums,
-                    ..Ended::default()
-                })
-            }
+            Self::Tcps(tcps) => tcps.stop(),
             Self::Transport(host, running) => {
                 let report = running.stop().map_err(|source| failed(host, "run", source))?;
                 let received = Received {
@@ -270,17 +220,6 @@ impl End {
                     ..Ended::default()
                 })
             }
-            Self::Kernel(host, ends) => {
-                let ended = ends.into_iter().map(KernelEnd::stop);
-                let ended: Vec<_> = ended
-                    .collect::<io::Result<_>>()
-                    .map_err(|source| failed(host, "run", source))?;
-                Ok(Ended {
-                    settings: of_sockets(ended.iter().map(|(_, settings)| settings)),
-                    connections: ended.into_iter().map(|(connection, _)| connection).collect(),
-                    ..Ended::default()
-                })
-            }
             Self::Runs(host, running, _) | Self::Serves(host, Some(running)) => {
                 let exit = running
                     .stop()
@@ -292,58 +231,22 @@ impl End {
     }
 }
 
-impl KernelEnd {
-    /// How far it is; its timers are the kernel's own.
-    fn progress(&self) -> Progress {
-        let (progress, received) = match self {
-            Self::Sends(sending) => (sending.progress(), 0),
-            Self::Receives(receiving) => (receiving.progress(), receiving.progress().received()),
-        };
-        Progress {
-            closed_in_order: progress.closed(),
-            closed: progress.over(),
-            idle: progress.over(),
-            received,
-        }
-    }
-
-    /// Ends it. The options of its socket are beside what it leaves.
-    fn stop(self) -> io::Result<(ConnectionEnded, Settings)> {
-        let (report, sampled) = match self {
-            Self::Sends(sending) => {
-                let hosts::SenderReport { report, sampled } = sending.stop()?;
-                (report, sampled)
-            }
-            Self::Receives(receiving) => (receiving.stop()?, hosts::Sampled::default()),
-        };
-        let ended = ConnectionEnded {
-            events: sampled.events,
-            seen: sampled.seen,
-            received: report.received,
-            tasks: report.tasks,
-            failure: report.failure,
-            ..ConnectionEnded::default()
-        };
-        Ok((ended, report.settings))
-    }
-}
-
-/// The options of a host's sockets: those of the first connection's, and of the others what differs from it, as in
+/// The options of a host's sockets, by the numbers of their connections from 0: all of the first socket's, and of the others
+/// what differs from it. Those of the connection 0 have the host's names, those of others as in
 /// `server.flow_2.socket.TCP_CONGESTION`.
-fn of_sockets<'a>(each: impl Iterator<Item = &'a Settings>) -> Settings {
+fn of_sockets<'a>(each: impl Iterator<Item = (usize, &'a Settings)>) -> Settings {
     let mut all = Settings::new();
     let mut first: Option<&Settings> = None;
-    for (number, settings) in (1..).zip(each) {
-        let Some(first) = first else {
-            all.extend(settings.clone());
-            first = Some(settings);
-            continue;
-        };
-        let differs = |(name, value): &(&String, &String)| first.get(*name) != Some(*value);
+    for (number, settings) in each {
+        let differs = |(name, value): &(&String, &String)| first.is_none_or(|first| first.get(*name) != Some(*value));
         all.extend(settings.iter().filter(differs).map(|(name, value)| {
-            let name = name.replacen(".socket.", &format!(".flow_{number}.socket."), 1);
+            let name = match number {
+                0 => name.clone(),
+                number => name.replacen(".socket.", &format!(".flow_{}.socket.", number + 1), 1),
+            };
             (name, value.clone())
         }));
+        first = first.or(Some(settings));
     }
     all
 }
@@ -390,17 +293,6 @@ impl Ended {
             ..Self::default()
         }
     }
-}
-
-/// Two connections that cannot share a host.
-fn mixed(host: Host, first: &Stack, other: &Stack) -> LiveError {
-    let name = Node::from(host).name();
-    LiveError::Unsupported(if first.name() == other.name() {
-        format!("the connections of the {name} need different settings of its kernel, which has one set for all")
-    } else {
-        let (first, other) = (first.name(), other.name());
-        format!("connections of stacks {first:?} and {other:?} cannot share a host, and the {name} has both")
-    })
 }
 
 /// Begins an end of a transport from elsewhere, and opens its socket.

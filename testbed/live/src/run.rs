@@ -85,7 +85,7 @@ pub fn run_watched<O: Observer>(
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
     let spec = LabSpec {
-        kernel_answers: Host::ALL.map(|host| setup.work.stack(host).has_sockets()),
+        kernel_answers: Host::ALL.map(|host| HostTask::of(setup, host).has_sockets()),
         router: plane::router(setup.plane),
     };
     let lab = Lab::build(&spec).map_err(|error| LiveError::Lab(error.to_string()))?;

@@ -230,20 +230,17 @@ fn apart(experiment: &Experiment, variant: &VariantProfile, sets: &[FlowSet], ho
             )
         });
     }
-    let (&(first, one), rest) = ends.split_first()?;
+    // Ours have all their settings for themselves.
+    let mut kernels = ends
+        .into_iter()
+        .filter_map(|(name, stack)| Some((name, stack.linux()?)));
+    let (first, one) = kernels.next()?;
+    let (second, _) = kernels.find(|(_, other)| !one.shares_host_with(other))?;
     let name = Node::from(host).name();
-    rest.iter().find_map(|&(second, other)| match (one, other) {
-        (Stack::Windlull(_), Stack::Windlull(_)) => None,
-        (Stack::Linux(one), Stack::Linux(other)) if one.shares_host_with(other) => None,
-        (Stack::Linux(_), Stack::Linux(_)) => Some(format!(
-            "flows of variants {first:?} and {second:?} meet at the {name}, whose kernel has one set of settings for all; \
-             live, variants of one run may differ in `congestion_control` and `mss` only"
-        )),
-        _ => Some(format!(
-            "flows of variants {first:?} and {second:?} meet at the {name}, where one is the kernel's and the other is not; \
-             a live host has either (give the set another `variant`, or choose others with --variants)"
-        )),
-    })
+    Some(format!(
+        "flows of variants {first:?} and {second:?} meet at the {name}, whose kernel has one set of settings for all; live, \
+         Linux variants of one run may differ in `congestion_control` and `mss` only"
+    ))
 }
 
 /// Why these requests cannot be made between two hosts, of which none knows what the other does.

@@ -29,6 +29,7 @@ enum Stage {
 
 pub(super) struct Connection {
     host: Host,
+    number: u16,
     task: Task,
     stage: Stage,
     endpoint: Endpoint,
@@ -43,14 +44,16 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// The end at this host of the connection with this number.
-    pub(super) fn new(host: Host, number: u16, setup: &EndpointSetup) -> Self {
+    /// The end at this host.
+    pub(super) fn new(host: Host, setup: &EndpointSetup) -> Self {
+        let number = setup.number;
         let mut endpoint = Endpoint::new(&setup.variant, setup.isn);
         if !setup.task.is_data_sender {
             endpoint.listen();
         }
         Self {
             host,
+            number,
             task: setup.task,
             stage: Stage::Waiting,
             endpoint,
@@ -221,6 +224,7 @@ impl Connection {
     /// What it knows now that it is over.
     pub(super) fn finish(self) -> ConnectionReport {
         ConnectionReport {
+            number: self.number,
             close_reason: self.endpoint.close_reason(),
             events: self.events,
             sent: self.sent,

@@ -1,5 +1,6 @@
 //! The loop of a host's ends: what has arrived, what is due, what is to be sent, then sleep.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
@@ -28,7 +29,10 @@ const FRAMES_AT_A_TIME: u32 = 64;
 
 pub(super) struct Driver {
     host: Host,
+    /// Those of ours; others of the run may be the kernel's.
     connections: Vec<Connection>,
+    /// Their places by their numbers in the run.
+    places: BTreeMap<u16, usize>,
     socket: FrameSocket,
     epoch: Epoch,
     progress: Arc<Progress>,
@@ -46,12 +50,11 @@ impl Driver {
         epoch: Epoch,
         progress: Arc<Progress>,
     ) -> Self {
-        let numbered = (0..).zip(setups);
+        let connections = setups.iter().map(|setup| Connection::new(host, setup));
         Self {
             host,
-            connections: numbered
-                .map(|(number, setup)| Connection::new(host, number, setup))
-                .collect(),
+            connections: connections.collect(),
+            places: setups.iter().map(|setup| setup.number).zip(0..).collect(),
             socket,
             epoch,
             progress,
@@ -119,18 +122,22 @@ impl Driver {
         let Ok(packet) = decode(LinkType::Ethernet, &self.arrived, len) else {
             return true;
         };
-        let connections = self.connections.len();
-        let Some(number) = number_of(self.host.peer(), packet.source, packet.destination, connections) else {
-            // Nothing of the run.
+        let number = number_of(
+            self.host.peer(),
+            packet.source,
+            packet.destination,
+            usize::from(u16::MAX),
+        );
+        let Some(&place) = number.and_then(|number| self.places.get(&number)) else {
+            // Nothing of the run, or the kernel's.
             return true;
         };
         if packet.checksum != Checksum::Right {
             self.bad_checksums += 1;
             return true;
         }
-        let number = usize::from(number);
-        self.connections[number].take(self.epoch.now(), &packet, &self.arrived);
-        self.transmit(number);
+        self.connections[place].take(self.epoch.now(), &packet, &self.arrived);
+        self.transmit(place);
         true
     }
 

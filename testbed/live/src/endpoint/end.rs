@@ -11,6 +11,8 @@ use crate::assembly::Reason;
 /// An end of ours of one connection.
 #[derive(Clone, Debug)]
 pub(crate) struct EndpointSetup {
+    /// Of its connection among all of the run, from 0: which ports it has.
+    pub(crate) number: u16,
     pub(crate) variant: Variant,
     pub(crate) isn: SeqNumber,
     pub(crate) task: Task,
@@ -19,7 +21,7 @@ pub(crate) struct EndpointSetup {
 /// What a host's ends of ours know when they are over.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// Of each connection, in their order.
+    /// Of each connection that has an end of ours here, in their order.
     pub(crate) connections: Vec<ConnectionReport>,
     /// Packets with wrong checksums, which no TCP saw.
     pub(crate) bad_checksums: u64,
@@ -32,6 +34,8 @@ pub(crate) struct Report {
 /// What an end of ours knows of its connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionReport {
+    /// Of the connection, from 0.
+    pub(crate) number: u16,
     /// What the sending half said.
     pub(crate) events: Vec<(Time, SenderEvent)>,
     /// What was sent, in order, and why.

@@ -31,6 +31,7 @@ pub use receiving::Receiving;
 pub use sampler::{SAMPLING_PERIOD, Sampled};
 pub use sending::{SenderReport, Sending};
 pub use settings::{SettingError, Settings, apply, apply_to_programs};
+pub use silence::silence_port;
 pub use socket::{Opened, Report, open};
 pub use waiting::Progress;
 pub use watcher::Seen;

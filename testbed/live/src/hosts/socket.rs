@@ -137,7 +137,7 @@ pub fn open(linux: &Linux, site: &Site, number: u16) -> Result<Opened, SettingEr
     })
 }
 
-fn bound(number: u16, host: Host) -> io::Result<OwnedFd> {
+pub(super) fn bound(number: u16, host: Host) -> io::Result<OwnedFd> {
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
     let socket = socket(AddressFamily::Inet, SockType::Stream, flags, SockProtocol::Tcp)?;
     // A connection of an earlier run that the kernel has not forgotten must not be in the way.

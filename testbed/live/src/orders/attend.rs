@@ -150,7 +150,7 @@ impl Session<'_> {
     }
 
     fn prepare(&mut self, task: HostTask, visit: &Visit<'_>) -> Result<Answer, String> {
-        let answers = task.stack.has_sockets();
+        let answers = task.has_sockets();
         let mut site = self.site.clone();
         if task.keeps_addresses() {
             site.addresses = Addresses::of_device(&site.namespace, &site.device).map_err(|error| error.to_string())?;

@@ -120,10 +120,13 @@ impl HostPart for HostHere {
     }
 
     fn fall_silent(&mut self) -> Result<(), LiveError> {
-        match &self.end {
-            Stage::Running(end) if !end.is_kernels() => self.end.end(End::stop),
-            _ => Ok(()),
+        let Stage::Running(end) = &mut self.end else {
+            return Ok(());
+        };
+        if end.has_kernels() {
+            return end.end_ours();
         }
+        self.end.end(End::stop)
     }
 
     fn stop_capture(&mut self) -> Result<(), LiveError> {

@@ -25,7 +25,7 @@ use crate::plane::Played;
 
 pub(crate) use host::HostHere;
 pub(crate) use link::LinkHere;
-pub(crate) use task::{Does, HostTask, LinkCaptureTask, LinkState, LinkTask, Progress};
+pub(crate) use task::{Does, EndTask, HostTask, LinkCaptureTask, LinkState, LinkTask, Progress};
 
 /// A host's part of a run whose settings are made and whose sockets are open.
 pub(crate) trait HostPart {

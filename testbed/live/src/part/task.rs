@@ -203,6 +203,14 @@ impl EndTask {
 }
 
 impl HostTask {
+    /// Whether an end is on sockets of the host's kernel, which then has an address and answers.
+    pub(crate) fn has_sockets(&self) -> bool {
+        match &self.does {
+            Does::Converses(ends) => ends.iter().any(|end| end.stack.has_sockets()),
+            Does::Runs(_) | Does::Serves { .. } => self.stack.has_sockets(),
+        }
+    }
+
     /// Whether the host keeps its addresses: its programs listen and connect there. In a lab of its own it has no others.
     pub(crate) const fn keeps_addresses(&self) -> bool {
         matches!(self.does, Does::Runs(_) | Does::Serves { .. })
