@@ -1154,6 +1154,9 @@ The metrics of a run. What cannot be known is absent.
 """
 
 
+Network: TypeAlias = Annotated[Literal["ipv4", "ipv6"], Meta(description="The version of IP that packets have.")]
+
+
 On: TypeAlias = Annotated[Literal["down", "up", "each", "both"], Meta(description="Where an impairment acts.")]
 
 
@@ -5401,6 +5404,13 @@ class ResolvedExperiment(Said, frozen=True):
         ]
         | None
     ) = None
+    network: (
+        Annotated[
+            Network,
+            Meta(description="The version of IP that packets have, if it is not IPv4."),
+        ]
+        | None
+    ) = None
 
 
 class Experiment(Said, frozen=True):
@@ -5440,6 +5450,13 @@ class Experiment(Said, frozen=True):
             Meta(
                 description="How many flows the workload's first set has on each link, where that is not as the workload says."
             ),
+        ]
+        | None
+    ) = None
+    network: (
+        Annotated[
+            Network,
+            Meta(description="The version of IP that packets have, if it is not IPv4."),
         ]
         | None
     ) = None

@@ -181,6 +181,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         provenance,
         keep,
         cell.snaplen(),
+        cell.experiment.network,
         cell.data_sender(),
         cell.is_from_elsewhere(),
     )?;

@@ -12,7 +12,7 @@ use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
     Defect, Document, Extended, KeyPlaces, Kind, Library, Link, Located, Problem, Problems, asked, is_name, nearest,
 };
-use windlull_units::{Bytes, Seed, Span};
+use windlull_units::{Bytes, Network, Seed, Span};
 
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedRow};
@@ -45,6 +45,8 @@ pub struct Experiment {
     pub flows: Option<Vec<u32>>,
     /// The variants that sets of the workloads name as their own, settled as the compared ones are.
     pub others: Vec<VariantProfile>,
+    /// The version of IP that packets have.
+    pub network: Network,
     /// Runs of each variant on each link.
     pub repetitions: u32,
     /// The seed that all randomness comes from.
@@ -144,6 +146,7 @@ impl Experiment {
         let laid = Laid {
             settings: file.tcp.unwrap_or_default(),
             stand_ins: file.stand_in.clone(),
+            network: file.network.unwrap_or_default(),
         };
         let variants = loader.variants("variants", &file.variants, &laid, &[]);
         let repetitions = file.repetitions.unwrap_or(1);
@@ -196,6 +199,7 @@ impl Experiment {
             }),
             workloads,
             others,
+            network: laid.network,
             repetitions,
             seed: file.seed.map_or(Seed::new(1), |seed| seed.0),
             time_limit,

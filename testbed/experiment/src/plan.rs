@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_profile::Link;
 use windlull_profile::file::LinkFile;
-use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Pace, PlaneKind, Requests, Seed, Span, Work};
+use windlull_units::{
+    Bytes, Commands, ConstantRate, Direction, Host, Network, Pace, PlaneKind, Requests, Seed, Span, Work,
+};
 
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
@@ -22,6 +24,9 @@ pub struct Plan<'a> {
     description: &'a str,
     source: &'a str,
     seed: Seed,
+    /// The version of IP that packets have, if it is not IPv4.
+    #[serde(skip_serializing_if = "Network::is_default")]
+    network: Network,
     repetitions: u32,
     time_limit_s: f64,
     /// `"headers"`, `"full"`, or `{"size": octets}`.
@@ -170,6 +175,7 @@ impl Experiment {
             description: or_empty(self.description.as_ref()),
             source: or_empty(self.source.as_ref()),
             seed: self.seed,
+            network: self.network,
             repetitions: self.repetitions,
             time_limit_s: self.time_limit.as_secs_f64(),
             snaplen: self.capture.snaplen,

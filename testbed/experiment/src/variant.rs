@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use windlull_profile::{Defect, Document, KeyPlaces, Kind, Library, Located, Problem, Problems, asked, is_name};
 use windlull_stack::{Linux, Program, Stack, Transport};
 use windlull_tcp::{DelayedAck, Era, Variant, VariantError};
+use windlull_units::Network;
 
 use crate::error::SettingsError;
 use crate::file::{LinuxFile, Named, SettingsFile, StackName, StandInFile, TransportFile, VariantFile};
@@ -37,6 +38,8 @@ pub(crate) struct Laid {
     pub(crate) settings: SettingsFile,
     /// Recoveries that others replace.
     pub(crate) stand_ins: Vec<StandInFile>,
+    /// What carries its segments.
+    pub(crate) network: Network,
 }
 
 impl VariantProfile {
@@ -100,6 +103,10 @@ impl VariantProfile {
             }
         }
         changed.not_carried = lay_over(&mut changed.stack, &laid.settings)?;
+        if let Stack::Windlull(variant) = &mut changed.stack {
+            variant.mss = laid.network.segment_size(variant.mss);
+            variant.validate()?;
+        }
         Ok(changed)
     }
 

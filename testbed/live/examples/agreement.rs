@@ -153,6 +153,7 @@ fn simulate(link: &LinkModel, variant: &Variant, seed: Seed) -> Result<Run, Box<
         access: None,
         flows: &[windlull_sim::Flow::of(variant, transfer())],
         crossing: &[],
+        network: windlull_units::Network::Ipv4,
         seed,
         time_limit: TIME_LIMIT,
     };

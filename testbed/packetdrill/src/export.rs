@@ -11,7 +11,7 @@ mod packets;
 mod side;
 
 use windlull_tcp::Variant;
-use windlull_units::{Ecn, Span, Time};
+use windlull_units::{Ecn, Network, Span, Time};
 use windlull_wire::Flags;
 
 use crate::options::written;
@@ -110,10 +110,17 @@ fn script_options(request: &Request<'_>, shown: &[Seen]) -> Vec<ScriptOption> {
         value: Some(value.to_string()),
     };
     let mut options = vec![option("tolerance_usecs", request.tolerance.as_ns() / 1_000)];
-    // A kernel's own MSS follows from the device's MTU: 20 octets of IP header and 20 of TCP.
     let own = shown.iter().find(|seen| seen.is_outbound);
+    let network = own.map_or(Network::default(), |seen| seen.network);
+    if !network.is_default() {
+        options.push(ScriptOption {
+            name: "ip_version".to_owned(),
+            value: Some(network.name().to_owned()),
+        });
+    }
+    // A kernel's own MSS follows from the device's MTU: 20 octets of IPv4 header, or 40 of IPv6, and 20 of TCP.
     if let Some(mss) = own.and_then(|seen| seen.segment.options.mss) {
-        options.push(option("mtu", u64::from(mss) + 40));
+        options.push(option("mtu", u64::from(mss) + u64::from(network.header_len()) + 20));
     }
     // Linux' timestamps tick in milliseconds; of other clocks, packetdrill could not compare them.
     let has_stamps = own.is_some_and(|seen| seen.segment.options.timestamps.is_some());

@@ -68,6 +68,7 @@ fn main() {
                     access: None,
                     flows: &[Flow::of(&variant, transfer)],
                     crossing: &[],
+                    network: windlull_units::Network::Ipv4,
                     seed: Seed::new(seed),
                     time_limit: Span::from_secs(36_000),
                 };

@@ -3,7 +3,7 @@
 use windlull_capture::Observer;
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
-use windlull_units::{Direction, Seed, Time};
+use windlull_units::{Direction, Network, Seed, Time};
 
 use crate::carried::Carried;
 use crate::conversation::Unit;
@@ -15,13 +15,15 @@ use crate::taps::{AccessTap, Audience};
 pub(crate) struct Access<U> {
     pub(crate) link: Link<Carried<U>>,
     pub(crate) names: Names,
+    network: Network,
 }
 
 impl<U: Unit> Access<U> {
-    pub(crate) fn new(model: &LinkModel, seed: Seed) -> Self {
+    pub(crate) fn new(model: &LinkModel, network: Network, seed: Seed) -> Self {
         Self {
             link: Link::new(model, seed),
             names: Names::new(false),
+            network,
         }
     }
 
@@ -36,7 +38,8 @@ impl<U: Unit> Access<U> {
     ) {
         let names = &mut self.names;
         let mut tap = AccessTap { names, audience, flow };
-        self.link.send(now, direction, Carried::of(unit, flow), &mut tap);
+        self.link
+            .send(now, direction, Carried::of(unit, flow, self.network), &mut tap);
     }
 
     /// Does what is due on the link of this flow.

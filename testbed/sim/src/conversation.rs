@@ -2,7 +2,7 @@
 
 use windlull_capture::Observer;
 use windlull_link::{PureAck, TcpView};
-use windlull_units::{Bytes, Ecn, Host, PacketId, Seed, Time};
+use windlull_units::{Ecn, Host, Network, PacketId, Seed, Time};
 
 use crate::setup;
 
@@ -35,8 +35,8 @@ pub(crate) enum Acted {
 
 /// What one end hands to the other.
 pub(crate) trait Unit: Clone {
-    /// Octets of the IPv4 packet that carries it.
-    fn ipv4_len(&self) -> Bytes;
+    /// Octets that stand above the IP header in the packet that carries it.
+    fn transport_len(&self) -> u64;
     fn tcp(&self) -> Option<TcpView>;
     fn pure_ack(&self) -> Option<PureAck>;
     fn ecn(&self) -> Ecn;
@@ -54,7 +54,7 @@ pub(crate) trait Conversation: Sized {
 
     /// Before anything has happened; each end's random numbers come from streams under this seed. `is_recorded`: somebody writes
     /// down all that the ends say of themselves.
-    fn new(flow: &setup::Flow<'_>, seed: Seed, is_recorded: bool) -> Self;
+    fn new(flow: &setup::Flow<'_>, network: Network, seed: Seed, is_recorded: bool) -> Self;
 
     /// Whether the application has opened the connection.
     fn has_begun(&self) -> bool;

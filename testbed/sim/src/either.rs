@@ -1,7 +1,7 @@
 //! A connection of our own TCP or of a transport from elsewhere, for runs that have any of the latter.
 
 use windlull_capture::Observer;
-use windlull_units::{Host, PacketId, Seed, Time};
+use windlull_units::{Host, Network, PacketId, Seed, Time};
 use windlull_wire::TransmitCause;
 
 use crate::conversation::{Acted, Conversation, Over};
@@ -32,10 +32,10 @@ impl Conversation for Either {
 
     const MAY_BE_AT_FAULT: bool = true;
 
-    fn new(flow: &Flow<'_>, seed: Seed, is_recorded: bool) -> Self {
+    fn new(flow: &Flow<'_>, network: Network, seed: Seed, is_recorded: bool) -> Self {
         match flow.ends {
-            Ends::Tcp(_) => Self::Tcp(Box::new(Tcp::new(flow, seed, is_recorded))),
-            Ends::Foreign(..) => Self::Foreign(Box::new(Foreign::new(flow, seed, is_recorded))),
+            Ends::Tcp(_) => Self::Tcp(Box::new(Tcp::new(flow, network, seed, is_recorded))),
+            Ends::Foreign(..) => Self::Foreign(Box::new(Foreign::new(flow, network, seed, is_recorded))),
         }
     }
 

@@ -1,7 +1,7 @@
 //! One connection as the driver keeps it: the conversation, its access link, when it is due, whether it is over.
 
 use windlull_link::model::LinkModel;
-use windlull_units::{Host, Seed, Time};
+use windlull_units::{Host, Network, Seed, Time};
 
 use crate::access::Access;
 use crate::conversation::{Conversation, Over};
@@ -23,6 +23,7 @@ impl<C: Conversation> Flow<C> {
         number: usize,
         flow: &setup::Flow<'_>,
         access: Option<&LinkModel>,
+        network: Network,
         run: Seed,
         is_recorded: bool,
     ) -> Self {
@@ -31,8 +32,8 @@ impl<C: Conversation> Flow<C> {
             number => run.child(&format!("flow/{}", number + 1)),
         };
         Self {
-            conversation: C::new(flow, seed, is_recorded),
-            access: access.map(|model| Access::new(model, seed.child("access"))),
+            conversation: C::new(flow, network, seed, is_recorded),
+            access: access.map(|model| Access::new(model, network, seed.child("access"))),
             over: Over::No,
             due: [Time::NEVER; 2],
         }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use windlull_capture::Observer;
 use windlull_transport::{Answer, Answers, Broken, Order, Reads, Role, Said, Start, StreamId, Transport, Write};
-use windlull_units::{ALWAYS, Carries, Host, PacketId, Requests, Seed, Time, Work};
+use windlull_units::{ALWAYS, Carries, Host, Network, PacketId, Requests, Seed, Time, Work};
 
 use crate::conversation::{Acted, Conversation, Over};
 use crate::frames::Frames;
@@ -257,7 +257,7 @@ impl Conversation for Foreign {
 
     const MAY_BE_AT_FAULT: bool = true;
 
-    fn new(flow: &Flow<'_>, seed: Seed, is_recorded: bool) -> Self {
+    fn new(flow: &Flow<'_>, network: Network, seed: Seed, is_recorded: bool) -> Self {
         let Ends::Foreign(stack, options) = flow.ends else {
             unreachable!("a TCP of ours has a conversation of its own");
         };
@@ -280,7 +280,7 @@ impl Conversation for Foreign {
                 announced: 0,
                 idle_wakes: 0,
                 reads: Reads::default(),
-                frames: Frames::new(stack.carries(), host),
+                frames: Frames::new(stack.carries(), network, host),
                 closed: Closed::No,
             }
         };

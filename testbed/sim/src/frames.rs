@@ -2,29 +2,29 @@
 
 use std::rc::Rc;
 
-use windlull_capture::address_of;
+use windlull_capture::{address_in, addresses_from};
 use windlull_transport::{Broken, Datagram};
-use windlull_units::{Carries, Host};
+use windlull_units::{Carries, Host, Network};
 use windlull_wire::Segment;
 use windlull_wire::packet::{DatagramEncoder, ETHERNET_LEN, Encoder, LinkType, Packet, Payload, decode};
 
 use crate::unit::{EitherUnit, UdpDatagram};
 
-/// Octets of an Ethernet frame that carries an IPv4 packet of 1,500.
+/// Octets of an Ethernet frame that carries an IP packet of 1,500.
 const FRAME_LEN: usize = ETHERNET_LEN + Carries::Packets.most_octets();
 
 /// Of one end: from what it sends to what the link carries, and to frames.
 pub(crate) enum Frames {
     Datagrams(DatagramEncoder),
-    Packets(Host, Encoder),
+    Packets(Network, Host, Encoder),
 }
 
 impl Frames {
-    pub(crate) fn new(carries: Carries, host: Host) -> Self {
-        let (from, to) = (address_of(host), address_of(host.peer()));
+    pub(crate) fn new(carries: Carries, network: Network, host: Host) -> Self {
+        let addresses = addresses_from(network, host);
         match carries {
-            Carries::Datagrams => Self::Datagrams(DatagramEncoder::new(from, to)),
-            Carries::Packets => Self::Packets(host, Encoder::new(from, to)),
+            Carries::Datagrams => Self::Datagrams(DatagramEncoder::between(&addresses)),
+            Carries::Packets => Self::Packets(network, host, Encoder::between(&addresses)),
         }
     }
 
@@ -39,7 +39,7 @@ impl Frames {
                 ecn: datagram.ecn,
                 ip_id: encoder.take_id(),
             })),
-            Self::Packets(host, _) => Ok(EitherUnit::Segment(segment(&datagram.octets, *host)?)),
+            Self::Packets(network, host, _) => Ok(EitherUnit::Segment(segment(&datagram.octets, *network, *host)?)),
         }
     }
 
@@ -51,7 +51,7 @@ impl Frames {
             (Self::Datagrams(encoder), EitherUnit::Datagram(unit)) => {
                 encoder.encode(unit.ip_id, unit.ecn, &unit.octets, &mut frame);
             }
-            (Self::Packets(_, encoder), EitherUnit::Segment(segment)) => {
+            (Self::Packets(.., encoder), EitherUnit::Segment(segment)) => {
                 encoder
                     .encode(0, segment, Payload::Stream(0), FRAME_LEN, &mut frame)
                     .expect("it came as a packet of this size");
@@ -61,19 +61,19 @@ impl Frames {
         frame
     }
 
-    /// The IPv4 packet in a frame.
+    /// The IP packet in a frame.
     pub(crate) fn packet(frame: &[u8]) -> &[u8] {
         &frame[ETHERNET_LEN..]
     }
 }
 
-/// The segment in an IPv4 packet that `host` sends.
-fn segment(octets: &[u8], host: Host) -> Result<Segment, Broken> {
+/// The segment in an IP packet that `host` sends.
+fn segment(octets: &[u8], network: Network, host: Host) -> Result<Segment, Broken> {
     let packet = decode(LinkType::RawIp, octets, octets.len())
         .and_then(Packet::verified)
         .map_err(|error| Broken(format!("sends what is no TCP packet: {error}")))?;
-    let ends = (address_of(host), address_of(host.peer()));
-    if (packet.source, packet.destination) != (ends.0.into(), ends.1.into()) {
+    let ends = (address_in(network, host), address_in(network, host.peer()));
+    if (packet.source, packet.destination) != ends {
         return Err(Broken(format!(
             "sends a packet from {} to {}; the {}'s packets go from {} to {}",
             packet.source,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use windlull_capture::Observer;
 use windlull_link::{Delivery, Link};
 use windlull_tcp::GIVE_UP_AFTER;
-use windlull_units::{Direction, Ending, Host, Time};
+use windlull_units::{Direction, Ending, Host, Network, Time};
 
 use crate::carried::Carried;
 use crate::conversation::{Acted, Conversation, Over};
@@ -73,6 +73,7 @@ struct Run<'a, O, C: Conversation> {
     is_unwanted: &'a AtomicBool,
     /// After so many it is looked whether the run may go on.
     next_look: u64,
+    network: Network,
     link: Link<Carried<C::Unit>>,
     audience: Audience<'a, O>,
     flows: Vec<Flow<C>>,
@@ -98,6 +99,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
                     number,
                     flow,
                     setup.access,
+                    setup.network,
                     setup.seed,
                     observers[number].wants_all_said(),
                 )
@@ -110,6 +112,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
             most_events,
             is_unwanted,
             next_look: 0,
+            network: setup.network,
             link: Link::new(setup.link, setup.seed),
             audience: Audience {
                 names: Names::new(alike),
@@ -248,7 +251,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
             } = *delivery;
             // A corrupted packet fails the receiving host's checksum; its transport never sees it.
             let unit = match packet {
-                Carried::Of(unit, _) if !corrupted => Some(unit.clone()),
+                Carried::Of(unit, ..) if !corrupted => Some(unit.clone()),
                 _ => None,
             };
             self.link.pop_delivery();
@@ -324,7 +327,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
 
     /// Sends what an end of a flow has to send. Whoever touches an endpoint calls this next.
     fn transmit(&mut self, number: usize, host: Host) {
-        let (now, direction) = (self.now, host.sends());
+        let (now, direction, network) = (self.now, host.sends(), self.network);
         let Self {
             flows, link, audience, ..
         } = self;
@@ -350,7 +353,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
             match access {
                 Some(access) => access.send(now, direction, unit, number, audience),
                 None => {
-                    link.send(now, direction, Carried::of(unit, number), audience);
+                    link.send(now, direction, Carried::of(unit, number, network), audience);
                 }
             }
         }
@@ -373,6 +376,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
 
     /// Takes what an access link delivers to the client, or on to the shared link.
     fn deliver_access(&mut self, number: usize) {
+        let network = self.network;
         if let Some(access) = &mut self.flows[number].access {
             access.advance(self.now, number, &mut self.audience);
         }
@@ -381,7 +385,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
                 Direction::Down => self.arrive(name, Host::Client, &unit),
                 Direction::Up => {
                     self.audience.names.put(self.link.next_id(), name);
-                    self.send(Direction::Up, Carried::of(unit, number));
+                    self.send(Direction::Up, Carried::of(unit, number, network));
                 }
             }
         }
@@ -392,7 +396,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
         let access = self.flows[number].access.as_mut()?;
         while let Some(delivery) = access.link.pop_delivery() {
             let name = access.names.take(delivery.id);
-            if let (Some(name), Carried::Of(unit, _), false) = (name, delivery.packet, delivery.corrupted) {
+            if let (Some(name), Carried::Of(unit, ..), false) = (name, delivery.packet, delivery.corrupted) {
                 return Some((name, delivery.direction, unit));
             }
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use windlull_link::model::LinkModel;
 use windlull_tcp::Variant;
 use windlull_transport::Stack;
-use windlull_units::{ConstantRate, Host, Seed, Span, Transfer, Work};
+use windlull_units::{ConstantRate, Host, Network, Seed, Span, Transfer, Work};
 
 /// All that a run depends on.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub struct Setup<'a> {
     pub flows: &'a [Flow<'a>],
     /// What crosses the shared link besides.
     pub crossing: &'a [ConstantRate],
+    /// The version of IP of the flows' packets. What crosses has the sizes that it says.
+    pub network: Network,
     pub seed: Seed,
     /// When to give up, in virtual time.
     pub time_limit: Span,

@@ -4,7 +4,7 @@ use rand_chacha::rand_core::Rng as _;
 use windlull_capture::Observer;
 use windlull_link::{PureAck, TcpView};
 use windlull_tcp::{CloseReason, Endpoint};
-use windlull_units::{Bytes, Ecn, Host, Network, PacketId, Seed, Time};
+use windlull_units::{Ecn, Host, Network, PacketId, Seed, Time};
 use windlull_wire::{Flags, Options, Segment, SeqNumber, TransmitCause};
 
 use crate::app::{Act, App};
@@ -60,7 +60,7 @@ impl Conversation for Tcp {
     type Unit = Segment;
     type Cause = TransmitCause;
 
-    fn new(flow: &Flow<'_>, seed: Seed, _: bool) -> Self {
+    fn new(flow: &Flow<'_>, _: Network, seed: Seed, _: bool) -> Self {
         let Ends::Tcp(variant) = flow.ends else {
             unreachable!("a run with other transports has conversations of either kind");
         };
@@ -174,8 +174,9 @@ impl Conversation for Tcp {
 }
 
 impl Unit for Segment {
-    fn ipv4_len(&self) -> Bytes {
-        Bytes::new(u64::from(self.packet_len(Network::Ipv4)))
+    #[inline]
+    fn transport_len(&self) -> u64 {
+        u64::from(self.header_len() + self.payload_len)
     }
 
     fn tcp(&self) -> Option<TcpView> {

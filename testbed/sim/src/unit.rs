@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use windlull_link::{PureAck, TcpView};
-use windlull_units::{Bytes, Ecn, Network};
+use windlull_units::Ecn;
 use windlull_wire::Segment;
 use windlull_wire::packet::UDP_LEN;
 
@@ -18,8 +18,8 @@ pub(crate) struct UdpDatagram {
 }
 
 impl Unit for UdpDatagram {
-    fn ipv4_len(&self) -> Bytes {
-        Bytes::new(u64::from(Network::Ipv4.header_len()) + (UDP_LEN + self.octets.len()) as u64)
+    fn transport_len(&self) -> u64 {
+        (UDP_LEN + self.octets.len()) as u64
     }
 
     fn tcp(&self) -> Option<TcpView> {
@@ -57,8 +57,8 @@ macro_rules! whichever {
 }
 
 impl Unit for EitherUnit {
-    fn ipv4_len(&self) -> Bytes {
-        whichever!(self, it => Unit::ipv4_len(it))
+    fn transport_len(&self) -> u64 {
+        whichever!(self, it => it.transport_len())
     }
 
     fn tcp(&self) -> Option<TcpView> {

@@ -13,7 +13,7 @@ use windlull_netns::{Component, Node, has_rack_alone};
 use windlull_plane::model::CROSSING_PACKETS;
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
-use windlull_units::{ConstantRate, Host, PlaneKind, Requests, Work};
+use windlull_units::{Carries, ConstantRate, Host, Network, PlaneKind, Requests, Work};
 
 use crate::doctor;
 use crate::failure::Failure;
@@ -32,6 +32,7 @@ pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined
     if testbed.has_kernel() {
         unless_any(&[flows(experiment), beside(experiment)].concat())?;
     }
+    unless_any(&over_this_network(experiment, testbed))?;
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
         Testbed::Netns | Testbed::Compose if experiment.variants.iter().any(|variant| variant.kernel.is_some()) => {
@@ -249,6 +250,34 @@ fn unasked(requests: Requests) -> Option<&'static str> {
         "live, a data sender does not know by itself that the response before has arrived: give requests a size \
          (`request = \"300 B\"`) or a time (`every`)",
     )
+}
+
+/// Whether packets of this version of IP can be carried.
+fn over_this_network(experiment: &Experiment, testbed: Testbed) -> Vec<String> {
+    if experiment.network == Network::Ipv4 {
+        return Vec::new();
+    }
+    let network = experiment.network.name();
+    if testbed.has_kernel() {
+        let testbed = testbed.name();
+        return vec![format!(
+            "{testbed}: `network = \"{network}\"` is not possible there, as its hosts have IPv4 alone: take --testbed sim, or \
+             leave `network` out"
+        )];
+    }
+    let of_packets = |variant: &&VariantProfile| {
+        let transport = variant.stack.transport();
+        transport.is_some_and(|transport| transport.carries == Carries::Packets)
+    };
+    let refusal = |variant: &VariantProfile| {
+        format!(
+            "variant {:?} is of a stack that hands over IPv4 packets, and the experiment has `network = \"{network}\"`: leave the \
+             variant or `network` out",
+            variant.name
+        )
+    };
+    let all = experiment.variants.iter().chain(&experiment.others);
+    all.filter(of_packets).map(refusal).collect()
 }
 
 fn simulation(experiment: &Experiment) -> Vec<String> {

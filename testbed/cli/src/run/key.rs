@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use windlull_experiment::{Experiment, PlannedLink, PlannedVariant, PlannedWorkload, Testbed};
+use windlull_units::Network;
 
 use crate::built::{COMMIT, SOURCES, VERSION};
 use crate::run::cell::Cell;
@@ -38,20 +39,23 @@ impl Keys {
             variants: (experiment.variants.iter())
                 .map(|each| (each.name.clone(), digest(&variant(each))))
                 .collect(),
-            common: digest(&json!({
-                "edition": EDITION,
-                "version": VERSION,
-                // Files of a run name the commit; the sources decide what is in them.
-                "commit": COMMIT,
-                "sources": SOURCES,
-                "experiment": experiment.name,
-                "others": (experiment.others.iter())
-                    .map(|each| json!([each.name, variant(each)]))
-                    .collect::<Vec<_>>(),
-                "access": experiment.access.as_ref().map(link),
-                "time_limit_ns": experiment.time_limit.as_ns(),
-                "snaplen": experiment.capture.snaplen,
-            })),
+            common: digest(&with_network(
+                experiment.network,
+                json!({
+                    "edition": EDITION,
+                    "version": VERSION,
+                    // Files of a run name the commit; the sources decide what is in them.
+                    "commit": COMMIT,
+                    "sources": SOURCES,
+                    "experiment": experiment.name,
+                    "others": (experiment.others.iter())
+                        .map(|each| json!([each.name, variant(each)]))
+                        .collect::<Vec<_>>(),
+                    "access": experiment.access.as_ref().map(link),
+                    "time_limit_ns": experiment.time_limit.as_ns(),
+                    "snaplen": experiment.capture.snaplen,
+                }),
+            )),
         }
     }
 
@@ -70,6 +74,14 @@ impl Keys {
             "seed": cell.seed,
         })))
     }
+}
+
+/// What runs over IPv4 is hashed without a word of it.
+fn with_network(network: Network, mut common: Value) -> Value {
+    if !network.is_default() {
+        common["network"] = json!(network);
+    }
+    common
 }
 
 fn value(of: &impl Serialize) -> Value {

@@ -9,7 +9,7 @@ use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, ScratchFile, S
 use windlull_capture::{CaptureWriter, Provenance, Sinks, Snaplen};
 use windlull_live::{Certificate, Received};
 use windlull_record::{CountedFile, FileRecorder, write_compressed};
-use windlull_units::{Ending, Host};
+use windlull_units::{Ending, Host, Network};
 
 use crate::failure::Failure;
 use crate::run::directory::Folder;
@@ -115,11 +115,12 @@ impl<'a> Record<'a> {
         provenance: Provenance,
         keep: Keep,
         snaplen: Snaplen,
+        network: Network,
         data_sender: Host,
         has_qlogs: bool,
     ) -> Result<Self, Failure> {
         let files = if keep.captures {
-            Some(CaptureWriter::new(files(folder, has_qlogs)?, &provenance, snaplen))
+            Some(CaptureWriter::new(files(folder, has_qlogs)?, &provenance, snaplen).over(network))
         } else {
             None
         };

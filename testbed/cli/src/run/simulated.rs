@@ -80,6 +80,7 @@ fn into(cell: &Cell<'_>, place: &Path, keep: Keep, limits: Limits, stop: &Stop) 
         cell.provenance(None),
         keep,
         cell.snaplen(),
+        cell.experiment.network,
         cell.data_sender(),
         scene.has_qlogs(),
     )?;
@@ -160,6 +161,7 @@ impl<'a> Scene<'a> {
             access: experiment.access.as_ref().map(|link| &link.model),
             flows: &self.flows,
             crossing: &cell.workload().crossing,
+            network: experiment.network,
             seed: cell.seed,
             time_limit: experiment.time_limit,
         }

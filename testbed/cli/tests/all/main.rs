@@ -10,6 +10,7 @@ mod episodes;
 mod estimate;
 mod key;
 mod limits;
+mod network;
 mod packetdrill;
 mod places;
 mod plan;

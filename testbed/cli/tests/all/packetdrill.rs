@@ -29,6 +29,12 @@ const OF_2003: &str = "title = \"Of 2003\"\n\
     workload = \"bulk-100-kib-down\"\nseed = 7\n\
     [tcp]\nera = \"2003\"\nmss = \"256 B\"\nreceive_window = \"32 KiB\"\nfrto_timeouts = \"all\"\n";
 
+/// Over IPv6, a pause, a loss, and so many losses that retransmissions are among them.
+const OVER_IPV6: &str = "title = \"Over IPv6\"\n\
+    links = [\"one-loss-near-the-end\", \"gprs-one-pause\", \"sarolahti2003-losses-2pct\"]\n\
+    variants = [\"frto+sack\", \"modern\"]\nnetwork = \"ipv6\"\n\
+    workload = \"bulk-100-kib-down\"\nseed = 7\n";
+
 fn engine(arguments: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     Command::new(env!("CARGO_BIN_EXE_windlull-engine"))
@@ -214,6 +220,41 @@ fn episodes_read_back_and_played_give_the_same_decisions() {
     let tap = said(&engine(&["packetdrill", &script]));
     assert!(tap.starts_with("TAP version 14\n1..1\n"), "{tap}");
     assert!(tap.contains(&format!("\nok 1 - {script}\n")), "{tap}");
+}
+
+#[test]
+fn an_episode_over_ipv6_is_exported_as_such_and_gives_the_same_decisions() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let (mut exported, mut decided) = (0, 0);
+    for run in runs(&run_of(place.path(), "over-ipv6", OVER_IPV6)) {
+        let directory = run.display().to_string();
+        for episode in episodes(&run).into_iter().take(2) {
+            let number = episode["number"].to_string();
+            for side in ["sender", "receiver"] {
+                let of_episode = ["--format", "packetdrill", "--episode", &number, "--side", side];
+                let text = said(&engine(&[&["export", &directory][..], &of_episode].concat()));
+                // The 1,500 octets of the link's packets: 40 of IPv6, 20 of TCP and the segment.
+                for line in ["--ip_version=ipv6\n", "--mtu=1500\n"] {
+                    assert!(text.contains(line), "no {line} in {text}");
+                }
+                assert!(text.contains("<mss 1440,"), "{text}");
+                let parsed = read(&text).unwrap_or_else(|error| panic!("{directory}: {error}\n{text}"));
+                let played = play(&parsed, &variant_in(&text)).expect("it can be played");
+                if side == "receiver" {
+                    assert_eq!(played.difference, None, "{directory}, the receiver");
+                    continue;
+                }
+                let in_run = decisions(&run, last_time(&parsed));
+                assert_same(&directory, &played, &in_run);
+                decided += in_run.len();
+            }
+            exported += 1;
+        }
+    }
+    assert!(
+        exported >= 6 && decided > 10,
+        "{exported} episodes, {decided} decisions"
+    );
 }
 
 /// When the last event of a script is.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::{Probability, Text};
 use windlull_tcp::Recovery;
-use windlull_units::{Bytes, Seed, Span};
+use windlull_units::{Bytes, Network, Seed, Span};
 
 use super::{FigureFile, LiveFile, Named, OwnWorkloadFile, SettingsFile};
 
@@ -52,6 +52,9 @@ pub struct ExperimentFile {
     /// says.
     #[schemars(length(min = 1, max = 500), inner(range(min = 1, max = 10_000)))]
     pub flows: Option<Vec<u32>>,
+    /// The version of IP that packets have. Over IPv6 a segment of our TCP holds 20 octets less than its variant's `mss`
+    /// says, so that packets are as large as over IPv4. Default: `ipv4`.
+    pub network: Option<Network>,
     /// Runs of each variant on each link. The n-th run of every variant meets the same link. Default: 1.
     #[schemars(range(min = 1, max = 100_000))]
     pub repetitions: Option<u32>,

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use thiserror::Error;
 use windlull_capture::{Crossing, ReadError, read_pcap};
-use windlull_units::Time;
+use windlull_units::{Network, Time};
 use windlull_wire::Segment;
 use windlull_wire::packet::{Checksum, DecodeError, LinkType, decode};
 
@@ -16,6 +16,8 @@ pub struct Seen {
     pub at: Time,
     /// Whether the host sent it.
     pub is_outbound: bool,
+    /// What carried it.
+    pub network: Network,
     pub segment: Segment,
     /// What the capture says of it: a retransmission's verdict.
     pub comment: Option<String>,
@@ -68,6 +70,7 @@ pub fn seen(capture: impl Read) -> Result<Vec<Seen>, SeenError> {
             // Relative to the run's start, which only the section's end is sure to know.
             at: Time::from_ns(captured.at_ns.unwrap_or(0)),
             is_outbound,
+            network: Network::of(&packet.source.ip()),
             segment: packet.segment,
             comment: captured.comment.map(str::to_owned),
         });

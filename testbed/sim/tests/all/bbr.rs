@@ -153,6 +153,7 @@ fn play(link: &LinkModel, work: Work) -> Observed {
             start: Span::ZERO,
         }],
         crossing: &[],
+        network: windlull_units::Network::Ipv4,
         seed: Seed::new(3),
         time_limit: Span::from_secs(300),
     };

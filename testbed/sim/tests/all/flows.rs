@@ -7,7 +7,7 @@ use windlull_link::model::{
     Impairment, ImpairmentKind, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope,
 };
 use windlull_sim::{ConstantRate, Ending, Ends, Flow, Requests, Setup, Variant, Work, run};
-use windlull_units::{BitRate, Bytes, Direction, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Fate, Host, LinkEvent, Network, Outcome, PacketId, Seed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 /// What was told of one flow.
@@ -108,10 +108,49 @@ fn play(
         access,
         flows,
         crossing,
+        network: Network::Ipv4,
         seed: Seed::new(7),
         time_limit: Span::from_secs(600),
     };
     (run(&setup, &mut observed), observed)
+}
+
+#[test]
+fn over_ipv6_packets_have_twenty_octets_more_on_both_links() {
+    let access = link(&path(Some(2_000_000), Span::from_ms(5), QueueLimit::Packets(30)));
+    let variant = |network: Network| Variant {
+        mss: network.segment_size(1460),
+        ..Variant::default()
+    };
+    let sizes = |network: Network, access: Option<&LinkModel>| {
+        let variant = variant(network);
+        let play = || {
+            let mut observed = [Observed::default()];
+            let setup = Setup {
+                link: &one_mbit(),
+                access,
+                flows: &[flow(&variant, bulk(200_000), Span::ZERO)],
+                crossing: &[],
+                network,
+                seed: Seed::new(7),
+                time_limit: Span::from_secs(600),
+            };
+            let ending = run(&setup, &mut observed);
+            assert!(matches!(ending, Ending::Closed { .. }), "{ending}");
+            observed
+        };
+        let first = play();
+        assert_eq!(play(), first);
+        let [observed] = first;
+        observed.check();
+        let sizes = observed.fates.values().map(|fate| fate.size.get());
+        let (least, most) = (sizes.clone().min(), sizes.max());
+        (least.expect("packets"), most.expect("packets"))
+    };
+    for access in [None, Some(&access)] {
+        assert_eq!(sizes(Network::Ipv4, access), (40, 1500));
+        assert_eq!(sizes(Network::Ipv6, access), (60, 1500));
+    }
 }
 
 #[test]
@@ -316,6 +355,7 @@ fn a_sender_that_nothing_answers_gives_up_and_says_after_how_many_timeouts() {
         access: None,
         flows: &[flow(&variant, bulk(2_000), Span::ZERO)],
         crossing: &[],
+        network: Network::Ipv4,
         seed: Seed::new(7),
         time_limit: Span::from_secs(3600),
     };

@@ -9,6 +9,7 @@ use windlull_sim::{Ending, Ends, Fault, Flow, Requests, Setup, Variant, Work, ru
 use windlull_transport::{
     Answer, Answers, Broken, Datagram, PacketSent, Role, Said, Space, Stack, Start, Transport, Write,
 };
+use windlull_units::checksum::{folded, sum};
 use windlull_units::{BitRate, Bytes, Ecn, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
@@ -212,6 +213,7 @@ fn setup<'a>(link: &'a LinkModel, flows: &'a [Flow<'a>]) -> Setup<'a> {
         access: None,
         flows,
         crossing: &[],
+        network: windlull_units::Network::Ipv4,
         seed: Seed::new(11),
         time_limit: Span::from_secs(100),
     }
@@ -237,6 +239,31 @@ fn a_transfer_goes_either_way_and_is_closed_by_who_has_read_it() {
         assert_eq!(observed.frames[0].len(), 14 + 20 + 8 + 26 + 1_000);
         assert_eq!(observed.fates[&0].size, Bytes::new(20 + 8 + 26 + 1_000));
     }
+}
+
+#[test]
+fn over_ipv6_datagrams_have_twenty_octets_more_and_right_sums() {
+    let (options, link) = (BTreeMap::new(), link(0.0));
+    let flows = [flow(&Simple, &options, Work::Octets(Bytes::new(30_500)), Host::Server)];
+    let play = || {
+        let mut observed = [Observed::default()];
+        let over_ipv6 = Setup {
+            network: windlull_units::Network::Ipv6,
+            ..setup(&link, &flows)
+        };
+        let ending = run(&over_ipv6, &mut observed);
+        assert!(matches!(ending, Ending::Closed { .. }), "{ending}");
+        observed
+    };
+    let [observed] = play();
+    assert_eq!(observed.frames[0].len(), 14 + 40 + 8 + 26 + 1_000);
+    assert_eq!(observed.fates[&0].size, Bytes::new(40 + 8 + 26 + 1_000));
+    for frame in &observed.frames {
+        let (ip, udp) = frame[14..].split_at(40);
+        let pseudo = sum(&ip[8..]) + 17 + udp.len() as u64;
+        assert_eq!(folded(pseudo + sum(udp)), 0xFFFF);
+    }
+    assert_eq!(play(), [observed]);
 }
 
 #[test]

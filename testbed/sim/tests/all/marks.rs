@@ -134,6 +134,7 @@ fn play_with(queue: QueueModel, ecn: CongestionMarks, congestion: CongestionCont
         access: None,
         flows: &[flow],
         crossing: &[],
+        network: windlull_units::Network::Ipv4,
         seed: Seed::new(7),
         time_limit: Span::from_secs(100),
     };

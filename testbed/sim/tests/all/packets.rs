@@ -213,6 +213,7 @@ fn play(ends: Ends<'_>, work: Work) -> (Result<Ending, Fault>, Observed) {
         access: None,
         flows: &flows,
         crossing: &[],
+        network: windlull_units::Network::Ipv4,
         seed: Seed::new(SEED),
         time_limit: Span::from_secs(100),
     };

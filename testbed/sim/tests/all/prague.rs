@@ -97,6 +97,7 @@ fn share(first: &Variant, second: &Variant, ms: u64) -> [Observed; 2] {
         access: None,
         flows: &[flow(first), flow(second)],
         crossing: &[],
+        network: windlull_units::Network::Ipv4,
         seed: Seed::new(7),
         time_limit: Span::from_secs(100),
     };

@@ -77,7 +77,7 @@ export const DELAYED_ACK = {
 /** Keys of an experiment that have a field of the form, by the first key. */
 export const FORM_KEYS = [
   'title', 'extends', 'description', 'source', 'assumptions', 'link', 'links', 'access', 'variants', 'workload',
-  'workloads', 'flows', 'repetitions', 'seed', 'time_limit', 'capture', 'live', 'tcp', 'claim',
+  'workloads', 'flows', 'network', 'repetitions', 'seed', 'time_limit', 'capture', 'live', 'tcp', 'claim',
 ] as const; // prettier-ignore
 
 /** The keys of a claim, all of which have a field; claims that `each` writes together are shown one by one. */

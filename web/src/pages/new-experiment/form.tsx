@@ -44,6 +44,7 @@ const PLACED = [
   'title',
   'extends',
   'access',
+  'network',
   'repetitions',
   'seed',
   'time_limit',

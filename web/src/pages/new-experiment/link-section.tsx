@@ -1,4 +1,4 @@
-import { Box, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 
 import { useDocument, type DocumentView } from '../../api/documents';
 import type { Problem } from '../../api/failure';
@@ -19,7 +19,7 @@ import { useForm } from './use-form';
 
 /** Which link, and what happens on it. */
 export function LinkSection() {
-  const { draft, change, existing, errors, message, own, below, set, marked, entered } = useForm();
+  const { draft, change, existing, errors, message, own, below, set, marked, entered, chosen } = useForm();
   const { links } = existing;
   const several = draft.links.length > 1;
   const base = draft.links.length === 1 ? draft.links[0] : null;
@@ -91,6 +91,16 @@ export function LinkSection() {
           {...marked('access')}
         />
       </Box>
+      <Select
+        maw={420}
+        label="Version of IP"
+        description="Over IPv6 packets are as large, and segments 20 octets smaller. IPv6 is simulated only."
+        {...chosen('network', [
+          { value: '', label: 'Default (IPv4)' },
+          { value: 'ipv4', label: 'IPv4' },
+          { value: 'ipv6', label: 'IPv6' },
+        ])}
+      />
     </Section>
   );
 }
