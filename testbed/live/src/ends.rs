@@ -1,28 +1,25 @@
 //! A host's ends of a run's connections: TCPs, a transport from elsewhere on UDP, or programs.
 
+mod ended;
 mod tcps;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::thread;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use windlull_netns::{Namespace, Node, Site};
 use windlull_plane::Epoch;
 use windlull_stack::Stack;
-use windlull_tcp::CloseReason;
 use windlull_transport::{Broken, Role as Side, Start};
-use windlull_units::{Host, Span, Time};
-use windlull_wire::SenderEvent;
+use windlull_units::Host;
 
-use crate::assembly::Reason;
-use crate::commands::{self, Command, Exit, Starter};
-use crate::endpoint;
-use crate::hosts::{self, Seen, Settings};
+use crate::commands::{self, Command, Starter};
+use crate::hosts::{self, Settings};
 use crate::part::{Does, HostTask, Progress};
-use crate::transports::{self, Told, TransportSetup};
+use crate::transports::{self, TransportSetup};
 use crate::{LiveError, Received, Task};
+use ended::failed;
+pub(crate) use ended::{ConnectionEnded, Ended};
 use tcps::{ReadyTcps, Tcps};
 
 /// A host's ends, whose settings are made.
@@ -45,42 +42,6 @@ pub(crate) enum End {
     Runs(Host, commands::Running, bool),
     /// A program, which is ended with the run.
     Serves(Host, Option<commands::Running>),
-}
-
-/// What a host's ends leave.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Ended {
-    /// Of each connection, in their order; programs leave none.
-    pub(crate) connections: Vec<ConnectionEnded>,
-    /// Packets that there was no place for, or that could not be sent.
-    pub(crate) missed: u64,
-    /// Packets with wrong checksums, which no TCP saw; a kernel does not tell.
-    pub(crate) bad_checksums: u64,
-    /// Settings that are known once there is a connection.
-    pub(crate) settings: BTreeMap<String, String>,
-    /// What its program left, if it has run one.
-    pub(crate) exit: Option<Exit>,
-}
-
-/// What an end of a connection leaves.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ConnectionEnded {
-    /// What its sender said of itself.
-    pub(crate) events: Vec<(Time, SenderEvent)>,
-    /// What a kernel's counters prove to have happened between two samples.
-    pub(crate) seen: Vec<Seen>,
-    /// What a transport from elsewhere said and sent.
-    pub(crate) told: Vec<Told>,
-    /// Why it sent what it sent.
-    pub(crate) reasons: Vec<Reason>,
-    /// What its application read.
-    pub(crate) received: Received,
-    /// When the responses were complete that it asked for, and how long each took; those of a transport from elsewhere are told.
-    pub(crate) tasks: Vec<(Time, Span)>,
-    /// What went wrong, if something did.
-    pub(crate) failure: Option<String>,
 }
 
 /// Makes a host's settings, and says which. `starter` starts programs, where that is allowed.
@@ -231,40 +192,6 @@ impl End {
     }
 }
 
-/// The options of a host's sockets, by the numbers of their connections from 0: all of the first socket's, and of the others
-/// what differs from it. Those of the connection 0 have the host's names, those of others as in
-/// `server.flow_2.socket.TCP_CONGESTION`.
-fn of_sockets<'a>(each: impl Iterator<Item = (usize, &'a Settings)>) -> Settings {
-    let mut all = Settings::new();
-    let mut first: Option<&Settings> = None;
-    for (number, settings) in each {
-        let differs = |(name, value): &(&String, &String)| first.is_none_or(|first| first.get(*name) != Some(*value));
-        all.extend(settings.iter().filter(differs).map(|(name, value)| {
-            let name = match number {
-                0 => name.clone(),
-                number => name.replacen(".socket.", &format!(".flow_{}.socket.", number + 1), 1),
-            };
-            (name, value.clone())
-        }));
-        first = first.or(Some(settings));
-    }
-    all
-}
-
-impl From<endpoint::ConnectionReport> for ConnectionEnded {
-    fn from(report: endpoint::ConnectionReport) -> Self {
-        let failure = report.close_reason.filter(|&reason| reason != CloseReason::Finished);
-        Self {
-            events: report.events,
-            reasons: report.sent,
-            received: report.received,
-            tasks: report.tasks,
-            failure: failure.map(|reason| format!("closed: {reason:?}")),
-            ..Self::default()
-        }
-    }
-}
-
 impl Progress {
     const fn of_program(over: bool) -> Self {
         Self {
@@ -283,15 +210,6 @@ fn programs(task: &HostTask, site: &Site) -> Result<Settings, LiveError> {
         Stack::Windlull(_) | Stack::Transport(_) => Err(LiveError::Unsupported(
             "commands speak by the kernel's TCP; choose variants whose `stack` is \"linux\"".to_owned(),
         )),
-    }
-}
-
-impl Ended {
-    fn of_program(exit: Option<Exit>) -> Self {
-        Self {
-            exit,
-            ..Self::default()
-        }
     }
 }
 
@@ -336,8 +254,4 @@ fn wait_for_server(namespace: &Namespace, port: u16, running: &mut Option<comman
     Err(io::Error::other(format!(
         "nothing listens at port {port} of TCP or UDP, and its command has ended {how}"
     )))
-}
-
-fn failed(host: Host, what: &'static str, source: io::Error) -> LiveError {
-    LiveError::Host { host, what, source }
 }

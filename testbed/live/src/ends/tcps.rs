@@ -12,7 +12,7 @@ use windlull_plane::model::Pace;
 use windlull_stack::{Linux, Stack};
 use windlull_units::Host;
 
-use super::{ConnectionEnded, Ended, failed, of_sockets};
+use super::ended::{ConnectionEnded, Ended, failed, of_sockets};
 use crate::endpoint::{self, EndpointSetup};
 use crate::hosts::{self, Settings};
 use crate::part::{EndTask, Progress};
