@@ -104,6 +104,20 @@ variant   = "linux-reno"
 [live]
 variants = ["linux"]
 """
+PAUSING = """
+title = "A pause"
+
+[both]
+rate  = "2 Mbit/s"
+delay = "80 ms"
+queue = { kind = "droptail", limit = "100 packets" }
+
+[[script]]
+on  = "down"
+at  = "1500 ms"
+for = "2 s"
+do  = "hold"
+"""
 SIDE_BY_SIDE = """
 title       = "Ours, Linux, and ours the other way"
 link        = "link.toml"
@@ -304,6 +318,20 @@ def test_ours_and_linux_send_side_by_side(tmp_path: Path) -> None:
     place = tmp_path / "out" / "runs" / "kernel" / "sack" / "001"
     for end in ("server", "client"):
         assert resets(place / f"{end}.pcapng") == ""
+
+
+def test_linux_has_its_word_beside_ours_and_not_beside_itself(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(PAUSING, encoding="utf-8")
+    beside = SIDE_BY_SIDE.partition('\n[[workload.beside]]\nkind      = "bulk"\nsize      = "50 kB"')[0]
+    beside = beside.replace("200 kB", "600 kB")
+    heard = []
+    for name, flows in (("one", 1), ("two", 2)):
+        (tmp_path / "experiment.toml").write_text(f"{beside}flows = {flows}\n", encoding="utf-8")
+        run(tmp_path / name, tmp_path / "experiment.toml")
+        linux = record(tmp_path / name, "sack", 1)["flows"][1]
+        assert linux["spurious_timeouts"] == 1
+        heard.append(linux["detector_true_positives"])
+    assert heard == [1, 0]
 
 
 def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:
