@@ -1,6 +1,7 @@
 //! Files of a run and captures of anyone's: read to the end or refused; what was understood can be written again.
 
-use windlull_capture::{Event, EventWriter, FateWriter, clip, read_events, read_fates, read_pcap};
+use windlull_capture::{Event, EventWriter, FateWriter, clip, read_events, read_pcap};
+use windlull_fates::read_fates;
 use windlull_units::Time;
 use windlull_wire::packet::{LinkType, decode};
 

@@ -196,6 +196,14 @@ def test_documents_are_chosen_and_then_set() -> None:
     assert [one.key for one in written] == ["link", "variants", "both.rate"]
 
 
+def test_a_link_that_is_a_table_of_the_experiment_has_no_file_to_set_a_key_in() -> None:
+    replayed = EXPERIMENT.replace('link = "child"', 'link = { fates = "fates.csv" }')
+    with pytest.raises(BadInputError, match="link: the experiment has a table in the place of a name"):
+        edited("link.both.rate=5 Mbit/s", experiments__deep__x=replayed)
+    files, _ = edited("link=other", experiments__deep__x=replayed)
+    assert files["experiments/deep/x.toml"]["link"] == "other"
+
+
 def test_every_link_of_an_experiment_is_set() -> None:
     several = EXPERIMENT.replace('link = "child"', 'links = ["other", "mine.toml"]')
     files, written = edited("link.both.rate=5 Mbit/s", experiments__deep__x=several)

@@ -1830,6 +1830,43 @@ Relation: TypeAlias = Annotated[
 ]
 
 
+ReplayByFile: TypeAlias = Annotated[
+    Literal["packet", "time"],
+    Meta(description="By what a packet is given the fate of a recorded one."),
+]
+
+
+class ReplayFile(Said, frozen=True):
+    """
+    What the packets of a run met, from its `fates.csv`. Each packet that comes to the link meets what one of the recorded
+    packets of its direction met: it is as long on its way, or lost after as long, marked, corrupted or copied as that one
+    was. One that cannot be marked is lost instead. One for which nothing was recorded is not lost, and as long on its way as
+    the recorded one that was fastest; and none overtakes another where none of the recorded ones did.
+    """
+
+    by: (
+        Annotated[
+            ReplayByFile,
+            Meta(description="Which recorded packet it is. Default: `packet`."),
+        ]
+        | None
+    ) = None
+    csv: (
+        Annotated[
+            str,
+            Meta(description="The rows of one, with their header. Give these or `fates`."),
+        ]
+        | None
+    ) = None
+    fates: (
+        Annotated[
+            str,
+            Meta(description="The run's `fates.csv`, relative to this file. Give this or `csv`."),
+        ]
+        | None
+    ) = None
+
+
 class ResentCounts(Said, frozen=True):
     """
     Retransmissions by verdict.
@@ -5314,6 +5351,13 @@ class LinkFile(Said, frozen=True):
         Annotated[
             RecordingFile,
             Meta(description="A recording that is played on the link."),
+        ]
+        | None
+    ) = None
+    replay: (
+        Annotated[
+            ReplayFile,
+            Meta(description="What the packets of a run met, played to others. Nothing else happens on such a link."),
         ]
         | None
     ) = None

@@ -155,6 +155,10 @@ class Editor:
             plain = document.unwrap()
             if kind in plain or CHOICES[kind] in plain:
                 named = [plain[kind]] if kind in plain else plain[CHOICES[kind]]
+                if not all(isinstance(name, str) for name in named):
+                    raise BadInputError(
+                        f"{kind}: the experiment has a table in the place of a name; there is no file to set a key in"
+                    )
                 # What stands behind an @ is a build of it.
                 return [file_of(kind, name.partition("@")[0], file) for name in named]
         return []

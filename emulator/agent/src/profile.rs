@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use windlull_link::model::{LinkModel, PathModel};
-use windlull_profile::{Disk, Files, Kind, Library, Link, Problems};
+use windlull_profile::{Defect, Disk, Files, Kind, Library, Link, Problem, Problems};
 use windlull_units::Span;
 
 /// A link that can stand.
@@ -65,6 +65,9 @@ impl Profile {
                 Link::load(&sent.beside(profiles), SENT)?
             }
         };
+        if link.model.replay.is_some() {
+            return Err(no_end(&link));
+        }
         Ok(Self {
             name: link.name,
             title: link.title,
@@ -72,6 +75,20 @@ impl Profile {
             source,
         })
     }
+}
+
+/// A recording of packets ends, and the traffic of a link that stands does not.
+fn no_end(link: &Link) -> Problems {
+    let why = "plays what the packets of one run met, and a link that stands has no run; play it in an experiment: \
+               `link = { fates = \"fates.csv\" }`";
+    Problems::from(Problem {
+        file: link.path.display().to_string(),
+        line: None,
+        column: None,
+        key: "replay".to_owned(),
+        extended_by: Vec::new(),
+        defect: Defect::Unfit(why.to_owned()),
+    })
 }
 
 impl Source {
@@ -195,6 +212,19 @@ mod tests {
         assert_eq!(json[0]["line"], 3);
         assert_eq!(json[0]["file"], SENT);
         assert_eq!(json[0]["suggestion"], "delay");
+    }
+
+    #[test]
+    fn what_replays_a_run_cannot_stand() {
+        let row = "0,down,40,5,5,5,0,0,0,0,0,,delivered,6";
+        let header = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets,marked,corrupted,\
+                      reordered,duplicate_of,end,end_ns";
+        let text = format!("title = \"x\"\n[replay]\ncsv = \"{header}\\n{row}\"\n");
+        let problems = text_of(&text, &[]).expect_err("a replay");
+        assert!(
+            problems.to_string().contains("a link that stands has no run"),
+            "{problems}"
+        );
     }
 
     #[test]

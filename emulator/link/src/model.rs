@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use windlull_units::{BitRate, Bytes, Direction, Fate, Outcome, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Fate, Outcome, PacketId, Span, Time};
 
 /// A link between two hosts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,35 +105,59 @@ impl ReplayModel {
         }
     }
 
-    /// A recording of stories, in the order in which they ended.
+    /// A recording of stories, in the order in which they ended. Packets are numbered anew, in order of entry.
     pub fn of(by: ReplayBy, fates: impl IntoIterator<Item = Fate>) -> Self {
         let mut fates: Vec<_> = (0..).zip(fates).collect();
         fates.sort_by_key(|(_, fate)| fate.id);
-        let mut replay = Self {
-            by,
-            down: Vec::new(),
-            up: Vec::new(),
-        };
+        let mut originals: Vec<RecordedFate> = Vec::new();
         let mut places = HashMap::new();
         for (ended, fate) in fates {
-            let path = match fate.direction {
-                Direction::Down => &mut replay.down,
-                Direction::Up => &mut replay.up,
-            };
             let original = fate.duplicate_of.and_then(|original| places.get(&original));
-            if let Some(original) = original.and_then(|&place: &usize| path.get_mut(place)) {
+            let original = original.and_then(|&place: &usize| originals.get_mut(place));
+            if let Some(original) = original.filter(|original| original.fate.direction == fate.direction) {
                 original.copies += 1;
                 continue;
             }
-            places.insert(fate.id, path.len());
-            path.push(RecordedFate {
+            places.insert(fate.id, originals.len());
+            originals.push(RecordedFate {
                 ended,
-                fate,
+                fate: Fate {
+                    id: PacketId(originals.len() as u64),
+                    duplicate_of: None,
+                    ..fate
+                },
                 copies: 0,
                 octets: None,
             });
         }
-        replay
+        // Copies do not count.
+        originals.sort_by_key(|original| original.ended);
+        (0..)
+            .zip(&mut originals)
+            .for_each(|(ended, original)| original.ended = ended);
+        originals.sort_by_key(|original| original.fate.id);
+        let (down, up) = originals
+            .into_iter()
+            .partition(|original| original.fate.direction == Direction::Down);
+        Self { by, down, up }
+    }
+
+    /// The stories, in the order in which they ended, copies behind what they are copies of: of these the same recording can
+    /// be made, but for the octets.
+    pub fn fates(&self) -> impl Iterator<Item = Fate> {
+        let mut recorded: Vec<&RecordedFate> = self.down.iter().chain(&self.up).collect();
+        recorded.sort_by_key(|recorded| recorded.ended);
+        let mut next_copy = recorded.len() as u64;
+        recorded.into_iter().flat_map(move |recorded| {
+            let first = next_copy;
+            next_copy += u64::from(recorded.copies);
+            let copy = |number| Fate {
+                id: PacketId(number),
+                duplicate_of: Some(recorded.fate.id),
+                ..recorded.fate
+            };
+            std::iter::once(recorded.fate).chain((first..next_copy).map(copy))
+        })
     }
 }
 
@@ -154,7 +178,7 @@ pub enum ReplayBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RecordedFate {
-    /// How many stories ended before this one, of both directions: at one instant, what ended first.
+    /// How many stories ended before this one, of both directions and without copies: at one instant, what ended first.
     pub ended: u64,
     pub fate: Fate,
     /// How many copies the link made.

@@ -17,7 +17,7 @@ use crate::text::{Occurrence, Rate, SpanDistribution, Text};
 use crate::trace;
 
 /// What files say of one direction so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PathParts {
     /// `Some(None)` is an unlimited rate.
     pub(crate) rate: Option<Option<RateModel>>,

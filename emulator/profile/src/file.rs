@@ -43,6 +43,8 @@ pub struct LinkFile {
     pub script: Vec<ScriptFile>,
     /// A recording that is played on the link.
     pub recording: Option<RecordingFile>,
+    /// What the packets of a run met, played to others. Nothing else happens on such a link.
+    pub replay: Option<ReplayFile>,
     /// Where in its period that begins which repeats: `[recording]`, a rate of `kind = "trace"`, a `stepped` one with
     /// a period. Default: `beginning`.
     pub start: Option<StartFile>,
@@ -121,6 +123,31 @@ pub struct RecordingFile {
     pub period: Option<Text<Span>>,
     /// What a rate of 0 does. Required if there is one.
     pub zeros: Option<ZerosFile>,
+}
+
+/// What the packets of a run met, from its `fates.csv`. Each packet that comes to the link meets what one of the recorded
+/// packets of its direction met: it is as long on its way, or lost after as long, marked, corrupted or copied as that one
+/// was. One that cannot be marked is lost instead. One for which nothing was recorded is not lost, and as long on its way as
+/// the recorded one that was fastest; and none overtakes another where none of the recorded ones did.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReplayFile {
+    /// The run's `fates.csv`, relative to this file. Give this or `csv`.
+    pub fates: Option<String>,
+    /// The rows of one, with their header. Give these or `fates`.
+    pub csv: Option<String>,
+    /// Which recorded packet it is. Default: `packet`.
+    pub by: Option<ReplayByFile>,
+}
+
+/// By what a packet is given the fate of a recorded one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplayByFile {
+    /// The n-th packet of a direction is given that of the n-th.
+    Packet,
+    /// A packet is given that of the one that was sent last by this instant.
+    Time,
 }
 
 /// What a rate of 0 in a recording does.

@@ -20,6 +20,7 @@ mod link;
 mod problem;
 mod queue;
 mod recording;
+mod replay;
 mod schema;
 mod script;
 mod service;

@@ -1,19 +1,20 @@
 //! A link profile: found, read, laid over what it extends, and made into a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use windlull_link::model::{Impairment, LinkModel, PathModel, RateModel, Recording, Start};
+use windlull_link::model::{Impairment, LinkModel, PathModel, RateModel, Recording, ReplayModel, Start};
 use windlull_units::Bytes;
 
 use crate::convert::{Converter, PathParts};
 use crate::document::{Document, KeyPlaces};
-use crate::file::{Family, LinkFile};
+use crate::file::{Family, LinkFile, ReplayFile};
 use crate::library::{Kind, Library, Located, asked};
 use crate::light;
 use crate::problem::{Defect, Problem, Problems};
 use crate::queue;
 use crate::recording;
+use crate::replay;
 use crate::script::{Placed, overlaps};
 use crate::service;
 use crate::summary::{self, Fact};
@@ -59,14 +60,9 @@ impl Link {
         }
         Problems::unless_none(loader.problems)?;
         let parts = parts.expect("a file that has no parts has problems");
-        Ok(Self {
-            name: located.name.clone(),
-            path: located.path.clone(),
-            title: parts.title,
-            description: parts.description,
-            source: parts.source,
-            family: parts.family,
-            model: LinkModel {
+        let model = match parts.replay {
+            Some(replay) => replay::link_of(replay),
+            None => LinkModel {
                 down: finished(parts.down),
                 up: finished(parts.up),
                 impairments: parts.impairments,
@@ -75,6 +71,48 @@ impl Link {
                 replay: None,
                 start: parts.start.unwrap_or_default(),
             },
+        };
+        Ok(Self {
+            name: located.name.clone(),
+            path: located.path.clone(),
+            title: parts.title,
+            description: parts.description,
+            source: parts.source,
+            family: parts.family,
+            model,
+        })
+    }
+
+    /// A link that plays what the packets of a run met, from a table at `key` of the file at `path`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn replaying(
+        library: &Library,
+        path: &Path,
+        places: &KeyPlaces,
+        key: &str,
+        file: &ReplayFile,
+    ) -> Result<Self, Problems> {
+        let mut problems = Vec::new();
+        let mut converter = Converter {
+            library,
+            path,
+            places,
+            problems: &mut problems,
+        };
+        let replay = converter.replay(key, file);
+        Problems::unless_none(problems)?;
+        let replay = replay.expect("what cannot be replayed has problems");
+        let of = file.fates.as_deref().unwrap_or("a run");
+        Ok(Self {
+            name: "replay".to_owned(),
+            path: path.to_owned(),
+            title: format!("What the packets of {of} met"),
+            description: None,
+            source: None,
+            family: None,
+            model: replay::link_of(replay),
         })
     }
 
@@ -114,7 +152,24 @@ struct LinkParts {
     impairments: Vec<Impairment>,
     script: Vec<Placed>,
     recording: Option<Recording>,
+    replay: Option<ReplayModel>,
     start: Option<Start>,
+}
+
+impl LinkParts {
+    /// What is said of a link besides what it replays.
+    fn beside_replay(&self) -> Option<&'static str> {
+        let says = |path: &PathParts| *path != PathParts::default();
+        [
+            ("`both`, `down` and `up`", says(&self.down) || says(&self.up)),
+            ("`impairment`", !self.impairments.is_empty()),
+            ("`script`", !self.script.is_empty()),
+            ("`recording`", self.recording.is_some()),
+            ("`start`", self.start.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(key, is_said)| is_said.then_some(key))
+    }
 }
 
 struct Loader<'l> {
@@ -177,6 +232,9 @@ impl Loader<'_> {
         if let Some(recording) = &written.recording {
             parts.recording = converter.recording("recording", recording);
         }
+        if let Some(replay) = &written.replay {
+            parts.replay = converter.replay("replay", replay);
+        }
         parts.start = written.start.map(recording::start).or(parts.start);
         parts.title = written.title;
         parts.description = written.description.or(parts.description);
@@ -214,6 +272,15 @@ impl Loader<'_> {
     /// What can be said only of all files together.
     fn check_whole(&mut self, parts: &LinkParts) {
         let places = parts.places.as_ref().expect("parts that were read have places");
+        if parts.replay.is_some() {
+            if let Some(other) = parts.beside_replay() {
+                let why = format!(
+                    "plays what packets met, and nothing else happens on such a link; leave out {other}, or `replay`"
+                );
+                self.problems.push(places.problem("replay", Defect::Unfit(why)));
+            }
+            return;
+        }
         let given = |path: &PathParts| [path.rate.is_some(), path.delay.is_some(), path.queue.is_some()];
         let examples = [
             ("rate", "\"28.8 kbit/s\""),

@@ -9,10 +9,13 @@ use windlull_link::model::{
 use windlull_units::{Bytes, Direction, Time};
 
 use crate::text::{Begin, Written, write_distribution as distribution};
-use crate::{kinds, light, queue, recording, service};
+use crate::{kinds, light, queue, recording, replay, service};
 
 /// One line a direction (one for both if alike), one an impairment, one a script entry.
 pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
+    if let Some(replay) = &model.replay {
+        return vec![replay::in_words(replay)];
+    }
     let mut lines = if model.down == model.up {
         vec![format!("both directions: {}", path(&model.down))]
     } else {

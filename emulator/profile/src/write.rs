@@ -10,10 +10,16 @@ use crate::file::{
     ScriptOn, StartFile, StepFile, VaryingRateFile,
 };
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
-use crate::{light, queue, recording, service};
+use crate::{light, queue, recording, replay, service};
 
 /// The file of this model, without a title.
 pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
+    if let Some(replay) = &model.replay {
+        return LinkFile {
+            replay: Some(replay::file_of(replay)),
+            ..LinkFile::default()
+        };
+    }
     let alike = model.down == model.up;
     LinkFile {
         both: alike.then(|| path(&model.down)),

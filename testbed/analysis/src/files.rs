@@ -24,7 +24,8 @@ use std::io::{BufRead, Read};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlull_capture::{read_events, read_fates};
+use windlull_capture::read_events;
+use windlull_fates::read_fates;
 use windlull_units::Host;
 
 pub use self::list::{ConnectionList, ListedConnection, MOST_LISTED, connections};

@@ -19,7 +19,7 @@ mod writer;
 
 pub use clip::{ClipError, Clipped, clip};
 pub use events::{Event, EventError, EventLine, EventWriter, read_events};
-pub use fates::{FateError, FateWriter, read_fates};
+pub use fates::FateWriter;
 pub use interfaces::{InterfacesWriter, Stamps};
 pub use observer::{Observer, Tee};
 pub use pcapng::{Comment, Crossing, InterfacePacket, PacketRecord, PcapngWriter, RUN_START_NS};

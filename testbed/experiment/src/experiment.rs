@@ -16,7 +16,9 @@ use windlull_units::{Bytes, Network, Seed, Span};
 
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedRow};
-use crate::file::{self, ExperimentFile, FigureFile, LiveFile, Peer, PublishedFile, SnaplenWord, WorkloadChoice};
+use crate::file::{
+    self, ExperimentFile, FigureFile, LinkChoice, LiveFile, Peer, PublishedFile, SnaplenWord, WorkloadChoice,
+};
 use crate::kinds::kind_by_keys;
 use crate::live::{LiveSettings, Testbed, peer_stack};
 use crate::variant::{Laid, VariantProfile};
@@ -158,6 +160,7 @@ impl Experiment {
         loader.flows(file.flows.as_deref(), links_named);
         let access = file.access.as_ref();
         let access = access.and_then(|name| loader.find(Kind::Link, "access", name, Link::load_from));
+        loader.replays(&links, access.as_ref(), &workloads, file.flows.as_deref());
         let others = loader.others(&workloads, &laid);
         // A claim on a variant that could not be loaded is no problem of its own.
         let joined = file.live.as_ref().map_or(0, |live| live.variants.len());
@@ -397,6 +400,29 @@ impl Loader<'_> {
         }
     }
 
+    /// Whether a link that plays what the packets of a run met has those of one connection alone, as recordings do.
+    fn replays(&mut self, links: &[Link], access: Option<&Link>, workloads: &[Workload], flows: Option<&[u32]>) {
+        if access.is_some_and(|access| access.model.replay.is_some()) {
+            let why = "plays what packets of a run met on its link; an access link has its own";
+            self.unfit("access", why);
+        }
+        if !links.iter().any(|link| link.model.replay.is_some()) {
+            return;
+        }
+        if access.is_some() {
+            let why = "stands before a link that plays what packets met from the host on; leave it out";
+            self.unfit("access", why);
+        }
+        let alone = |workload: &Workload| {
+            workload.crossing.is_empty() && flows_of(workload, flows).into_iter().all(|number| number <= 1)
+        };
+        if !workloads.iter().all(alone) {
+            let why = "has several flows, or cross traffic, and a link that plays what packets met has only what those \
+                       of one flow met; take a workload of one flow";
+            self.unfit("workload", why);
+        }
+    }
+
     /// The file that has this key, to which paths in it are relative.
     fn path_of(&self, key: &str) -> PathBuf {
         match self.places.file_of(key) {
@@ -430,7 +456,14 @@ impl Loader<'_> {
 
     fn links(&mut self, file: &ExperimentFile) -> Vec<Link> {
         let named: Vec<(String, &String)> = match (&file.link, &file.links) {
-            (Some(link), None) => vec![("link".to_owned(), link)],
+            (Some(LinkChoice::Named(link)), None) => vec![("link".to_owned(), link)],
+            (Some(LinkChoice::Replay(replay)), None) => {
+                let path = self.path_of("link");
+                return Link::replaying(self.library, &path, self.places, "link", replay)
+                    .map_err(|problems| self.problems.extend(problems.into_vec()))
+                    .into_iter()
+                    .collect();
+            }
             (None, Some(links)) => links
                 .iter()
                 .enumerate()

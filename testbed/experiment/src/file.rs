@@ -13,8 +13,8 @@ use windlull_profile::FileType;
 pub use choice::Named;
 pub use delayed_ack::DelayedAckFile;
 pub use experiment::{
-    Average, CaptureFile, ClaimFile, ExperimentFile, PublishedColumn, PublishedFile, Relation, RowFile, Snaplen,
-    SnaplenWord, StandInFile, Statistic, WorkloadChoice,
+    Average, CaptureFile, ClaimFile, ExperimentFile, LinkChoice, PublishedColumn, PublishedFile, Relation, RowFile,
+    Snaplen, SnaplenWord, StandInFile, Statistic, WorkloadChoice,
 };
 pub use figure::FigureFile;
 pub use live::{LiveFile, Peer};

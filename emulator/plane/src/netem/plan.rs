@@ -87,6 +87,9 @@ pub(crate) fn either(one: f64, other: f64) -> f64 {
 }
 
 fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) -> PathPlan {
+    if model.replay.is_some() && direction == Direction::Down {
+        refused.push(Refusal::of(ProfileItem::Link, "replay", Reason::Replay));
+    }
     let path = model.path(direction);
     let mut path_plan = PathPlan {
         direction,

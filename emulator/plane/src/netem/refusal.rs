@@ -109,6 +109,9 @@ pub enum Reason {
     /// A recording's stretches without a rate, in which packets wait in the queue.
     #[error("the kernel pauses deliveries, not what is sent; `zeros = \"outage\"` could be expressed")]
     HeldRate,
+    /// The fates of recorded packets.
+    #[error("nothing in the kernel gives each packet a fate of its own; the model's plane plays it")]
+    Replay,
     /// A kind of which there is no equal.
     #[error("{0}")]
     NoEqual(&'static str),

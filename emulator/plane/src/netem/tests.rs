@@ -6,11 +6,12 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use windlull_link::model::{
     Action, AllocationModel, ArqModel, Distribution, GrantsModel, Impairment, ImpairmentKind, LinkModel, Onset,
-    PathModel, Persistence, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, ServiceModel, Trigger,
+    PathModel, Persistence, QueueLimit, QueueModel, RateModel, ReplayBy, ReplayModel, Scope, ScriptEntry, Selector,
+    ServiceModel, Trigger,
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
-use super::{Devices, Heading, Schedule, Unsupported, compile, script};
+use super::{Carriage, Devices, Fidelity, Heading, Request, Schedule, Unsupported, compile, compile_as, script};
 
 mod managed;
 
@@ -738,6 +739,30 @@ fn what_the_kernel_cannot_do_is_refused_by_name() {
          [up] queue: the kernel's fifo must hold at least one packet of 1500 octets\n\
          [up] delay: netem's delays spread over at most 17.1 s, these over 8191 s"
     );
+}
+
+#[test]
+fn a_replay_is_refused_and_has_nothing_near_it() {
+    let model = with(|model| {
+        model.replay = Some(ReplayModel {
+            by: ReplayBy::Packet,
+            down: Vec::new(),
+            up: Vec::new(),
+        });
+    });
+    let told = "replay: nothing in the kernel gives each packet a fate of its own; the model's plane plays it";
+    assert_eq!(refused(&model), told);
+    let nearest = compile_as(&Request {
+        model: &model,
+        seed: Seed::new(1),
+        horizon: Span::from_secs(100),
+        devices: &Devices::default(),
+        carriage: Carriage::Forwarding,
+        fidelity: Fidelity::Nearest {
+            packet: Bytes::new(1500),
+        },
+    });
+    assert_eq!(nearest.expect_err("nothing is near").parts[0].to_string(), told);
 }
 
 #[test]

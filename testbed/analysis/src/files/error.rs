@@ -4,7 +4,8 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use thiserror::Error;
-use windlull_capture::{EventError, FateError, ReadError};
+use windlull_capture::{EventError, ReadError};
+use windlull_fates::FateError;
 use windlull_units::Host;
 
 /// Which of the files.
@@ -89,7 +90,7 @@ pub enum AnalyzeError {
         sender: Host,
     },
     /// `fates.csv` cannot be read.
-    #[error(transparent)]
+    #[error("fates: {0}")]
     Fates(#[from] FateError),
     /// `events.jsonl` cannot be read.
     #[error(transparent)]

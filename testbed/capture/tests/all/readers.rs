@@ -1,7 +1,8 @@
 //! Captures of other people's tools, octet by octet, and files that are not what they should be.
 
 use proptest::prelude::*;
-use windlull_capture::{Crossing, ReadError, read_events, read_fates, read_pcap};
+use windlull_capture::{Crossing, ReadError, read_events, read_pcap};
+use windlull_fates::read_fates;
 
 /// What a reader tells of a packet, owned.
 #[derive(Debug, PartialEq, Eq)]
@@ -351,5 +352,5 @@ fn fates_without_marks_are_read_as_such() {
     let error = read_fates(wrong.as_bytes())
         .find_map(Result::err)
         .expect("2 is no flag");
-    assert_eq!(error.to_string(), "fates, line 2: `2` is no marked");
+    assert_eq!(error.to_string(), "line 2: `2` is no marked");
 }

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use windlull_capture::{
     CaptureWriter, Comment, Crossing, Event, EventWriter, FateWriter, Observer, PacketRecord, PcapngWriter, Provenance,
-    RUN_START_NS, Sinks, Snaplen, address_in, read_events, read_fates, read_pcap,
+    RUN_START_NS, Sinks, Snaplen, address_in, read_events, read_pcap,
 };
+use windlull_fates::read_fates;
 use windlull_units::{
     BitRate, Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Network, Outcome, PacketId, Seed, Span, Time,
 };

@@ -15,3 +15,4 @@ mod packetdrill;
 mod places;
 mod plan;
 mod preview;
+mod replay;

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use windlull_profile::file::ReplayFile;
 use windlull_profile::text::{Probability, Text};
 use windlull_tcp::Recovery;
 use windlull_units::{Bytes, Network, Seed, Span};
@@ -28,9 +29,10 @@ pub struct ExperimentFile {
     pub description: Option<String>,
     /// What it repeats: a paper with its section and table.
     pub source: Option<String>,
-    /// The link, if there is one: a name, or the path of a file. Give this or `links`.
+    /// The link, if there is one: a name, the path of a file, or a table of what the packets of a run met, as in `{ fates =
+    /// "out/first-look/runs/sack/001/fates.csv" }`. Give this or `links`.
     #[schemars(extend("extending" = "not with links"))]
-    pub link: Option<String>,
+    pub link: Option<LinkChoice>,
     /// The links, if there are several. Give these or `link`.
     #[schemars(length(min = 1, max = 500), extend("extending" = "not with link"))]
     pub links: Option<Vec<String>>,
@@ -91,6 +93,16 @@ pub struct ExperimentFile {
     #[serde(default)]
     #[schemars(extend("extending" = "first"))]
     pub assumptions: Vec<String>,
+}
+
+/// Which link.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LinkChoice {
+    /// A name, or the path of a file.
+    Named(String),
+    /// What the packets of a run met.
+    Replay(ReplayFile),
 }
 
 /// Which workload.

@@ -69,7 +69,7 @@ export function check(
   // What extends a base may give what that does not.
   const whole = draft.rest['base'] !== true;
   if (draft.text === null) {
-    if (whole && draft.links.length === 0) missing.link = 'Choose a link.';
+    if (whole && draft.links.length === 0 && !('link' in draft.rest)) missing.link = 'Choose a link.';
     if (draft.commands) {
       if (whole && draft.live.length === 0)
         missing.variants = 'Choose a kernel variant: commands use the kernel’s TCP.';

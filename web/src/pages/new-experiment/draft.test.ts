@@ -202,6 +202,16 @@ describe('settling a draft', () => {
     expect(parse(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
   });
 
+  it('keeps what a link replays, until a link is chosen', () => {
+    const link = { fates: 'fates.csv', by: 'time' };
+    const shown = read(stringify({ title: 't', link, variants: ['sack'], workload: 'w' }));
+    const kept = parse(toText(shown, { title: 't', links: shown.links, workload: 'w' }));
+    expect(kept['link']).toEqual(link);
+    expect(check(shown, documentsOf(shown, existing), existing).missing).not.toHaveProperty('link');
+    const chosen = parse(toText(shown, { title: 't', links: ['gprs'], workload: 'w' }));
+    expect(chosen['link']).toBe('gprs');
+  });
+
   it('keeps commands that stand in the experiment, and its other own workloads', () => {
     const toml = (workload: string) =>
       `title = "t"\nlink = "gprs"\nvariants = ["linux"]\nworkload = ${workload}\n`;

@@ -126,6 +126,8 @@ export function withTable(draft: Draft, table: TomlTable): Draft {
   const rest: TomlTable = { ...others };
   const inline = inlineOf(workload);
   if (Object.keys(liveRest).length > 0) rest['live'] = liveRest;
+  // What a link replays stands in the experiment itself, and stays until a link is chosen.
+  if (isRecord(link)) rest['link'] = link;
   return {
     ...draft,
     title: typeof title === 'string' ? title : null,
@@ -162,7 +164,7 @@ export interface Settled {
 
 /** The text of the experiment: what it says itself, in the text that it was read from. */
 export function toText(draft: Draft, { title, links, workload }: Settled): string {
-  const { live: onKernels, description, source, ...rest } = draft.rest;
+  const { live: onKernels, description, source, link: replayed, ...rest } = draft.rest;
   const { variants, commands } = draft;
   const has = (key: Inheritable) => !draft.inherits.includes(key);
   const live = { ...(isRecord(onKernels) ? (onKernels as TomlTable) : {}) };
@@ -174,7 +176,7 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
       extends: draft.extends ?? undefined,
       description,
       source,
-      ...(has('link') && (links.length === 1 ? { link: links[0] } : { links: [...links] })),
+      ...(has('link') && linkOf(links, replayed)),
       ...(has('variants') && !commands && { variants: [...variants] }),
       ...(commands &&
         (has('variants') || has('live.variants')) && { variants: [...variants, ...draft.live] }),
@@ -188,6 +190,11 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
       live: Object.keys(live).length > 0 ? live : undefined,
     }),
   );
+}
+
+function linkOf(links: readonly string[], replayed: TomlValue | undefined): TomlTable {
+  if (links.length === 0 && replayed !== undefined) return { link: replayed };
+  return links.length === 1 ? { link: links[0] } : { links: [...links] };
 }
 
 /** The claims, with those that `each` writes together as a table of their own each. */

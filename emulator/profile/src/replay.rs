@@ -1,0 +1,206 @@
+//! What the packets of a run met, from its `fates.csv`.
+
+use windlull_fates::{HEADER, push_row, read_rows};
+use windlull_link::model::{Distribution, LinkModel, PathModel, RecordedFate, ReplayBy, ReplayModel};
+use windlull_units::{Direction, Span, Time};
+
+use crate::convert::Converter;
+use crate::file::{ReplayByFile, ReplayFile};
+
+/// Nothing is recorded later: a hundred hours.
+const LATEST: Time = Time::from_ns(360_000 * 1_000_000_000);
+
+impl Converter<'_> {
+    pub(crate) fn replay(&mut self, key: &str, file: &ReplayFile) -> Option<ReplayModel> {
+        let by = match file.by {
+            Some(ReplayByFile::Time) => ReplayBy::Time,
+            Some(ReplayByFile::Packet) | None => ReplayBy::Packet,
+        };
+        match (&file.fates, &file.csv) {
+            (Some(name), None) => self.read(&format!("{key}.fates"), name, |text| replay(by, text)),
+            (None, Some(text)) => match replay(by, text) {
+                Ok(replay) => Some(replay),
+                Err(why) => {
+                    self.unfit(&format!("{key}.csv"), why);
+                    None
+                }
+            },
+            _ => {
+                self.unfit(
+                    key,
+                    "needs either `fates`, the path of a run's fates.csv, or `csv`, the rows of one; one of the two",
+                );
+                None
+            }
+        }
+    }
+}
+
+fn replay(by: ReplayBy, text: &str) -> Result<ReplayModel, String> {
+    let mut fates = Vec::new();
+    for row in read_rows(text.as_bytes()) {
+        let (line, fate) = row.map_err(|error| error.to_string())?;
+        let wrong = |why: &str| Err(format!("line {line}: packet {} {why}", fate.id.0));
+        if fate.outcome.at() < fate.entered {
+            return wrong("ends before it came to the link");
+        }
+        if fate.outcome.at() > LATEST || fate.held > LATEST.since(Time::ZERO) {
+            return wrong("ends, or is held, later than 360000 s");
+        }
+        if [fate.started, fate.sent]
+            .into_iter()
+            .flatten()
+            .any(|at| at < fate.entered)
+        {
+            return wrong("is sent before it came to the link");
+        }
+        fates.push((line, fate));
+    }
+    if fates.is_empty() {
+        return Err("has no rows under its heading".to_owned());
+    }
+    let mut by_number: Vec<_> = fates.iter().filter(|(_, fate)| fate.duplicate_of.is_none()).collect();
+    by_number.sort_by_key(|(_, fate)| fate.id);
+    for way in Direction::ALL {
+        let path = by_number.iter().filter(|(_, fate)| fate.direction == way);
+        let mut last = Time::ZERO;
+        for (line, fate) in path {
+            if fate.entered < last {
+                return Err(format!(
+                    "line {line}: packet {} came to the link before one {} with a lower number",
+                    fate.id.0,
+                    way.name()
+                ));
+            }
+            last = fate.entered;
+        }
+    }
+    Ok(ReplayModel::of(by, fates.into_iter().map(|(_, fate)| fate)))
+}
+
+/// A link that plays this. Its paths play no part in what happens: they only say how long a packet usually takes, to whoever
+/// estimates runs.
+pub(crate) fn link_of(replay: ReplayModel) -> LinkModel {
+    let path = |way| PathModel {
+        delay: Distribution::Constant(usual_transit(replay.path(way))),
+        ..PathModel::plain(None, Span::ZERO)
+    };
+    let (down, up) = (path(Direction::Down), path(Direction::Up));
+    LinkModel {
+        up,
+        replay: Some(replay),
+        ..LinkModel::symmetric(down)
+    }
+}
+
+/// The median of those that were delivered; zero if none was.
+fn usual_transit(recorded: &[RecordedFate]) -> Span {
+    let mut transits: Vec<Span> = recorded.iter().filter_map(RecordedFate::transit).collect();
+    transits.sort_unstable();
+    transits.get(transits.len() / 2).copied().unwrap_or(Span::ZERO)
+}
+
+/// The file's table of this replay, with the rows in it: whoever reads it plays the same.
+pub(crate) fn file_of(replay: &ReplayModel) -> ReplayFile {
+    let mut csv = HEADER.as_bytes().to_vec();
+    for fate in replay.fates() {
+        push_row(&mut csv, &fate);
+    }
+    ReplayFile {
+        fates: None,
+        csv: Some(String::from_utf8(csv).expect("numbers and words are ASCII")),
+        by: Some(match replay.by {
+            ReplayBy::Packet | ReplayBy::Octets => ReplayByFile::Packet,
+            ReplayBy::Time => ReplayByFile::Time,
+        }),
+    }
+}
+
+/// What is played, in a line for people.
+pub(crate) fn in_words(replay: &ReplayModel) -> String {
+    let lost = |way| {
+        let path = replay.path(way);
+        let lost = path.iter().filter(|fate| fate.delivered().is_none()).count();
+        format!("{} packets {}, {lost} of them lost", path.len(), Direction::name(way))
+    };
+    let by = match replay.by {
+        ReplayBy::Packet => "packet by packet",
+        ReplayBy::Time => "by time",
+        ReplayBy::Octets => "by what they carry",
+    };
+    format!(
+        "what a run's packets met, {by}: {}; {}",
+        lost(Direction::Down),
+        lost(Direction::Up)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(rows: &[&str]) -> String {
+        format!("{HEADER}{}\n", rows.join("\n"))
+    }
+
+    fn wrong(lines: &[&str]) -> String {
+        replay(ReplayBy::Packet, &rows(lines)).expect_err("it is wrong")
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        // A copy that arrives last, a loss, and two that end at one instant in another order than they came.
+        let text = rows(&[
+            "0,down,1500,0,0,1000,0,0,0,0,0,,delivered,5000",
+            "2,up,40,2000,2000,2100,7,1,0,0,1,,delivered,6000",
+            "1,down,1500,1000,1000,2000,0,1,1,1,0,,delivered,6000",
+            "4,down,1500,3000,,,0,9,0,0,0,,queue-overflow,3000",
+            "3,down,1500,0,0,1000,0,0,0,0,0,0,delivered,9000",
+        ]);
+        let first = replay(ReplayBy::Time, &text).expect("fates");
+        assert_eq!((first.down.len(), first.up.len(), first.down[0].copies), (3, 1, 1));
+        let file = file_of(&first);
+        assert_eq!(file.by, Some(ReplayByFile::Time));
+        let again = replay(ReplayBy::Time, &file.csv.expect("rows")).expect("fates");
+        assert_eq!(again, first);
+        assert_eq!(
+            in_words(&again),
+            "what a run's packets met, by time: 3 packets down, 1 of them lost; 1 packets up, 0 of them lost"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let good = "0,down,40,5,5,5,0,0,0,0,0,,delivered,6";
+        assert_eq!(
+            replay(ReplayBy::Packet, HEADER).expect_err("no rows"),
+            "has no rows under its heading"
+        );
+        assert_eq!(
+            wrong(&[good, "1,down,40,5,5,5,0,0,0,0,0,,delivered,4"]),
+            "line 3: packet 1 ends before it came to the link"
+        );
+        assert_eq!(
+            wrong(&[good, "1,down,40,5,4,5,0,0,0,0,0,,delivered,9"]),
+            "line 3: packet 1 is sent before it came to the link"
+        );
+        assert_eq!(
+            wrong(&[good, "1,down,40,4,,,0,0,0,0,0,,outage,4"]),
+            "line 3: packet 1 came to the link before one down with a lower number"
+        );
+        assert_eq!(
+            wrong(&[good, "1,up,40,5,5,5,0,0,0,0,0,,delivered,999999999999999999"]),
+            "line 3: packet 1 ends, or is held, later than 360000 s"
+        );
+        assert_eq!(
+            wrong(&[good, "1,up,40,5,5,5,0,0,0,0,0,,eaten,9"]),
+            "line 3: `eaten` is no end"
+        );
+        assert_eq!(
+            wrong(&[good, "1,up,40,5,5,5,0,0,2,0,0,,delivered,9"]),
+            "line 3: `2` is no marked"
+        );
+        assert!(wrong(&["1,sideways,40,5,5,5,0,0,0,0,0,,delivered,9"]).contains("line: 2"));
+        assert!(wrong(&["1,up,40"]).contains("line: 2"));
+    }
+}

@@ -1,0 +1,210 @@
+//! Runs replayed by their own fates: every variant of ours sends what it sent, when it sent it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use windlull_capture::{Event, read_events, read_pcap};
+use windlull_units::Time;
+use windlull_wire::SenderEvent;
+
+/// Losses, packets that overtake each other, holds and an outage, marks, a queue that overflows, and link-layer repair.
+const LINKS: [&str; 6] = [
+    "handovers-reordering",
+    "mobile-with-holds",
+    "bufferbloat-codel",
+    "sarolahti2003-losses-5pct",
+    "gprs-one-pause",
+    "wifi-6-far",
+];
+
+fn engine(arguments: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::new(env!("CARGO_BIN_EXE_windlull-engine"))
+        .arg("--profiles")
+        .arg(root.join("profiles"))
+        .args(arguments)
+        .output()
+        .expect("the engine can be started")
+}
+
+fn run(place: &Path, name: &str, experiment: &str) -> PathBuf {
+    let file = place.join(format!("{name}.toml"));
+    fs::write(&file, experiment).expect("a file can be written");
+    let out = place.join(format!("out-{name}"));
+    let output = engine(&[
+        "run",
+        &file.display().to_string(),
+        "--no-series",
+        "--out",
+        &out.display().to_string(),
+    ]);
+    assert!(
+        output.status.success(),
+        "{name}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    out
+}
+
+/// The directories of all runs below one.
+fn runs(place: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(place).expect("a directory").flatten() {
+        let path = entry.path();
+        if path.join("run.json").is_file() {
+            found.push(path);
+        } else if path.is_dir() {
+            found.extend(runs(&path));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The names of all variants that are ours.
+fn ours() -> Vec<String> {
+    let listed: Value = serde_json::from_slice(&engine(&["list", "variants"]).stdout).expect("JSON");
+    let rows = listed.as_array().expect("a list").iter();
+    let names = rows.map(|row| row["name"].as_str().expect("a name").to_owned());
+    let is_ours = |name: &String| {
+        let text = fs::read_to_string(
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../../profiles/variants")
+                .join(format!("{name}.toml")),
+        );
+        let text = text.expect("a shipped variant");
+        let base = text.lines().find_map(|line| line.strip_prefix("extends = "));
+        let elsewhere = ["linux", "noq", "quiche", "quinn", "smoltcp"];
+        let is_elsewhere = |name: &str| elsewhere.iter().any(|other| name.trim_matches('"').starts_with(other));
+        !is_elsewhere(name) && !base.is_some_and(is_elsewhere) && !text.contains("[transport]")
+    };
+    names.filter(is_ours).collect()
+}
+
+/// What passed at both hosts: when, and every octet that the capture kept.
+fn passed(run: &Path) -> Vec<(Option<u64>, Vec<u8>)> {
+    let mut all = Vec::new();
+    for host in ["server.pcapng", "client.pcapng"] {
+        let file = fs::read(run.join(host)).expect("a capture");
+        let mut packets = read_pcap(file.as_slice()).expect("a capture");
+        while let Some(packet) = packets.next_packet().expect("a whole capture") {
+            all.push((packet.at_ns, packet.octets.to_vec()));
+        }
+    }
+    all
+}
+
+fn decisions(run: &Path) -> Vec<(Time, SenderEvent)> {
+    let text = fs::read(run.join("events.jsonl")).expect("events");
+    let events = read_events(text.as_slice()).map(|event| event.expect("an event"));
+    let of_sender = events.filter_map(|(at, event)| match event {
+        Event::Sender(_, event) => Some((at, event)),
+        Event::Link(_) => None,
+    });
+    of_sender.collect()
+}
+
+#[test]
+fn every_variant_does_again_what_it_did() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let variants = ours();
+    assert!(variants.len() > 40, "{variants:?}");
+    let names = |all: &[String]| format!("{all:?}");
+    let first = format!(
+        "title = \"First\"\nlinks = {LINKS:?}\nvariants = {}\nworkload = \"bulk-100-kib-down\"\nseed = 11\n",
+        names(&variants)
+    );
+    let recorded = runs(&run(place.path(), "first", &first));
+    assert_eq!(recorded.len(), LINKS.len() * variants.len());
+    let (mut packets, mut losses) = (0, 0);
+    let mut times = BTreeMap::new();
+    for (number, run_before) in recorded.iter().enumerate() {
+        let of: Value = serde_json::from_slice(&fs::read(run_before.join("run.json")).expect("a file")).expect("JSON");
+        let variant = of["provenance"]["variant"].as_str().expect("a name");
+        // Each variant by both, in turns.
+        let before = times.entry(variant.to_owned()).or_insert(0_usize);
+        let by = ["packet", "time"][*before % 2];
+        *before += 1;
+        let fates = run_before.join("fates.csv");
+        let again = format!(
+            "title = \"Again\"\nlink = {{ fates = {:?}, by = {by:?} }}\nvariants = [{variant:?}]\n\
+             workload = \"bulk-100-kib-down\"\nseed = 11\n",
+            fates.display().to_string()
+        );
+        let name = format!("again-{number}-{by}");
+        let replayed = runs(&run(place.path(), &name, &again));
+        let [replayed] = replayed.as_slice() else {
+            panic!("one run, not {replayed:?}");
+        };
+        let which = format!("{}, by {by}", run_before.display());
+        assert_eq!(passed(replayed), passed(run_before), "{which}");
+        assert_eq!(decisions(replayed), decisions(run_before), "{which}");
+        let text = |run: &Path| fs::read_to_string(run.join("fates.csv")).expect("fates");
+        assert_eq!(text(replayed), text(run_before), "{which}");
+        packets += text(replayed).lines().count() - 1;
+        losses += text(replayed)
+            .lines()
+            .filter(|line| !line.contains(",delivered,"))
+            .count()
+            - 1;
+        fs::remove_dir_all(place.path().join(format!("out-{name}"))).expect("it is there");
+    }
+    assert!(
+        packets > 10_000 && losses > 100 && times.values().all(|&runs| runs > 1),
+        "{packets} packets, {losses} lost"
+    );
+}
+
+#[test]
+fn what_cannot_be_replayed_is_told_with_its_place() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let said = |link: &str| {
+        let file = place.path().join("x.toml");
+        let text = format!("title = \"X\"\nlink = {link}\nvariants = [\"sack\"]\nworkload = \"bulk-100-kib-down\"\n");
+        fs::write(&file, text).expect("a file can be written");
+        let output = engine(&["plan", &file.display().to_string()]);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let header = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets,marked,corrupted,reordered,\
+                  duplicate_of,end,end_ns";
+    fs::write(place.path().join("empty.csv"), format!("{header}\n")).expect("a file can be written");
+    fs::write(
+        place.path().join("back.csv"),
+        format!("{header}\n0,down,40,5,5,5,0,0,0,0,0,,delivered,4\n"),
+    )
+    .expect("a file can be written");
+    for (link, expected) in [
+        ("{ fates = \"empty.csv\" }", "has no rows under its heading"),
+        ("{ fates = \"back.csv\" }", "packet 0 ends before it came to the link"),
+        ("{ fates = \"none.csv\" }", "none.csv"),
+        ("{ by = \"time\" }", "needs either `fates`"),
+        ("{ fates = \"back.csv\", by = \"size\" }", "use one of packet, time"),
+    ] {
+        let told = said(link);
+        assert!(told.contains("x.toml:2"), "{link}: {told}");
+        assert!(told.contains(expected), "{link}: {told}");
+    }
+    fs::write(
+        place.path().join("good.csv"),
+        format!("{header}\n0,down,40,5,5,5,0,0,0,0,0,,delivered,6\n"),
+    )
+    .expect("a file can be written");
+    let flows = |link: &str| format!("{{ fates = \"good.csv\" }}\n{link}");
+    let told = said(&flows("flows = [2]"));
+    assert!(told.contains("workload: has several flows"), "{told}");
+    let told = said(&flows("access = \"gprs\""));
+    assert!(told.contains("x.toml:3: access: stands before"), "{told}");
+    let link = |more: &str| {
+        let file = place.path().join("link.toml");
+        fs::write(&file, format!("title = \"L\"\n{more}[replay]\nfates = \"good.csv\"\n"))
+            .expect("a file can be written");
+        said("\"link.toml\"\nflows = [2]")
+    };
+    assert!(link("").contains("workload: has several flows"), "{}", link(""));
+    let told = link("[both]\ndelay = \"1 s\"\n");
+    assert!(told.contains("link.toml:4: replay: plays what packets met"), "{told}");
+}
