@@ -7,7 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use windlull_capture::{address_in, read_fates, read_pcap};
+use windlull_capture::{address_in, read_pcap};
+use windlull_fates::read_fates;
 use windlull_units::{Bytes, Direction, Host, Network};
 use windlull_wire::packet::{Checksum, LinkType, decode};
 
