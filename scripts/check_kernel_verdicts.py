@@ -1,7 +1,7 @@
 """Hold `windlull kernel check` and `windlull kernel bisect` against patches and histories of which the answer is known.
 
     .venv/bin/python scripts/check_kernel_verdicts.py check [--suite recovery] [--only NAME,...]
-    .venv/bin/python scripts/check_kernel_verdicts.py bisect [--histories 10] [--seed 2026]
+    .venv/bin/python scripts/check_kernel_verdicts.py bisect [--histories 10] [--seed 2026] [--only NUMBER,...]
 
 `check` applies each patch of testbed/kernel/examples to Linux and has it checked: what breaks a mechanism must be worse
 somewhere, what changes nothing (examples/unchanged) nowhere. `bisect` makes histories of 64 commits that each change a
@@ -197,10 +197,10 @@ def history(tree: Tree, number: int, seed: int) -> History:
     return History(planted, place, bad, tree.git("rev-parse", "HEAD"))
 
 
-def bisect(tree: Tree, out: Path, histories: int, seed: int) -> bool:
+def bisect(tree: Tree, out: Path, histories: list[int], seed: int) -> bool:
     """Have the bad commit of each history found."""
     right = 0
-    for number in range(1, histories + 1):
+    for number in histories:
         one = history(tree, number, seed)
         began = time.monotonic()
         scenario = f"kernel/{BREAKING[one.planted]}"
@@ -223,8 +223,8 @@ def bisect(tree: Tree, out: Path, histories: int, seed: int) -> bool:
             flush=True,
         )
     tree.restore()
-    print(f"{right} of {histories} right")
-    return right == histories
+    print(f"{right} of {len(histories)} right")
+    return right == len(histories)
 
 
 def main() -> int:
@@ -234,17 +234,18 @@ def main() -> int:
     options.add_argument("--tree", type=Path)
     options.add_argument("--out", type=Path, default=ROOT / "target" / "kernel-verdicts")
     options.add_argument("--suite", default="recovery")
-    options.add_argument("--only", default="", help="patches, with commas between them")
+    options.add_argument("--only", default="", help="patches, or numbers of histories, with commas between them")
     options.add_argument("--histories", type=int, default=10)
     options.add_argument("--seed", type=int, default=2026)
     given = options.parse_args()
     out: Path = given.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     tree = made(out, given.tree)
+    only = [name for name in given.only.split(",") if name]
     if given.what == "check":
-        right = check(tree, out, given.suite, [name for name in given.only.split(",") if name])
+        right = check(tree, out, given.suite, only)
     else:
-        right = bisect(tree, out, given.histories, given.seed)
+        right = bisect(tree, out, [int(name) for name in only] or list(range(1, given.histories + 1)), given.seed)
     return 0 if right else 1
 
 
