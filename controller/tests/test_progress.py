@@ -46,3 +46,17 @@ def test_a_log_is_told_of_what_has_ended_alone() -> None:
         "1 of 2: netns/sack/001",
         "2 of 2 runs finished",
     ]
+
+
+def test_each_experiment_is_counted_from_its_first_run() -> None:
+    out = io.StringIO()
+    meters = (
+        progress._Lines(Console(file=out)),
+        progress._Bar(bar := ProgressBar(console=Console(file=io.StringIO()), auto_refresh=False)),
+    )
+    for meter in meters:
+        for name in ("x", "y"):
+            meter.start(name, 1, live=True)
+            meter.advance(live())
+    assert out.getvalue().splitlines()[1::2] == ["1 of 1: netns/sack/001", "1 of 1: netns/sack/001"]
+    assert [(task.completed, task.total) for task in bar.tasks] == [(1, 1)]

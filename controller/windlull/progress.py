@@ -78,9 +78,10 @@ class _Bar:
 
     def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None:
         self._name = name
+        self._ended = 0
         for line in needs:
             self._bar.console.print(line, soft_wrap=True)
-        self._bar.update(self._task, description=name, total=total, live=live)
+        self._bar.update(self._task, description=name, total=total, completed=0, live=live)
 
     def advance(self, run: Run | Failed) -> None:
         self._ended += 1
@@ -105,6 +106,7 @@ class _Lines:
 
     def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None:
         self._total = total
+        self._finished = 0
         each = ", those on kernels told one by one" if live else ""
         for line in (f"{name}: {total} {'run' if total == 1 else 'runs'}{each}", *needs):
             self._out.print(line, soft_wrap=True)
