@@ -188,7 +188,7 @@ impl From<ManagerError> for Refusal {
     fn from(error: ManagerError) -> Self {
         let status = match &error {
             ManagerError::Lent { .. } => StatusCode::CONFLICT,
-            ManagerError::Plane(NoPlane::Missing(_) | NoPlane::KernelsQueue(_)) => {
+            ManagerError::Plane(NoPlane::Missing(_) | NoPlane::Model(_)) => {
                 return Refusal::bad(vec![Complaint::of_key("plane", &error.to_string())]);
             }
             ManagerError::Plane(NoPlane::Unsupported(unsupported)) => return unplayable(unsupported),

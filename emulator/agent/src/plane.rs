@@ -26,8 +26,8 @@ pub(crate) enum NoPlane {
     Missing(String),
     #[error(transparent)]
     Unsupported(#[from] netem::Unsupported),
-    #[error("the model plane has no queue of `{0}`, which is Linux's own: the netem plane has it")]
-    KernelsQueue(&'static str),
+    #[error(transparent)]
+    Model(#[from] PlaneError),
 }
 
 /// Why a link is not set up.
@@ -53,9 +53,7 @@ impl Planes {
     /// Whether this plane can play the link here.
     pub(crate) fn can_play(&self, plane: PlaneKind, link: &LinkModel) -> Result<(), NoPlane> {
         match (plane, &self.without_netem) {
-            (PlaneKind::Model, _) => link
-                .queue_of_a_kernel()
-                .map_or(Ok(()), |kind| Err(NoPlane::KernelsQueue(kind))),
+            (PlaneKind::Model, _) => Ok(model::can_play(link)?),
             (PlaneKind::Netem, Some(why)) => Err(NoPlane::Missing(why.clone())),
             (PlaneKind::Netem, None) => Ok(netem::can_stand(link)?),
         }

@@ -28,12 +28,8 @@ impl Network {
     }
 
     /// Whether it is the one of runs that name none.
-    #[allow(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde's `skip_serializing_if` passes references"
-    )]
-    pub const fn is_default(&self) -> bool {
-        matches!(self, Self::Ipv4)
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 
     /// Octets of its header without options or extension headers.

@@ -55,6 +55,14 @@ impl Seed {
         self.child(&format!("repetition/{number}"))
     }
 
+    /// The seed of the flow with this number, from 0, of a run of this seed. The first has the run's own, as if it were alone.
+    pub fn of_flow(self, number: usize) -> Self {
+        match number {
+            0 => self,
+            number => self.child(&format!("flow/{}", number + 1)),
+        }
+    }
+
     fn digest(self, name: &str) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(self.0.to_le_bytes());

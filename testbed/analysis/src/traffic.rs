@@ -254,21 +254,8 @@ mod tests {
     use super::*;
 
     fn fate(number: u64, entered_ms: u64, outcome: Outcome) -> Fate {
-        Fate {
-            id: PacketId(number),
-            direction: Direction::Down,
-            size: Bytes::new(1_000),
-            entered: Time::ZERO + Span::from_ms(entered_ms),
-            started: None,
-            sent: None,
-            held: Span::ZERO,
-            queue_packets: 0,
-            marked: false,
-            corrupted: false,
-            reordered: false,
-            duplicate_of: None,
-            outcome,
-        }
+        let entered = Time::ZERO + Span::from_ms(entered_ms);
+        Fate::plain(PacketId(number), Direction::Down, Bytes::new(1_000), entered, outcome)
     }
 
     fn delivered(number: u64, entered_ms: u64, delay_ms: u64) -> Fate {

@@ -18,7 +18,7 @@ pub(crate) struct Flow<C: Conversation> {
 }
 
 impl<C: Conversation> Flow<C> {
-    /// The flow of this number, from 0. The first has the run's own streams of random numbers, as if it were alone.
+    /// The flow of this number, from 0.
     pub(crate) fn new(
         number: usize,
         flow: &setup::Flow<'_>,
@@ -27,10 +27,7 @@ impl<C: Conversation> Flow<C> {
         run: Seed,
         is_recorded: bool,
     ) -> Self {
-        let seed = match number {
-            0 => run,
-            number => run.child(&format!("flow/{}", number + 1)),
-        };
+        let seed = run.of_flow(number);
         Self {
             conversation: C::new(flow, network, seed, is_recorded),
             access: access.map(|model| Access::new(model, network, seed.child("access"))),

@@ -74,8 +74,8 @@ pub struct Setup<'a> {
     pub access: Option<AccessSetup<'a>>,
     /// What crosses the link, not the access link, besides the hosts' packets.
     pub crossing: &'a [ConstantRate],
-    /// Of the link's random streams. The first access link's are those of its child `access`, and of each other those of
-    /// the child `access` of its child `flow/2` and so on, as in simulations.
+    /// Of the link's random streams. Each access link's are those of the child `access` of its flow's seed
+    /// ([`Seed::of_flow`]), as in simulations.
     pub seed: Seed,
     /// The link's time zero.
     pub epoch: Epoch,
@@ -93,16 +93,21 @@ pub struct AccessSetup<'a> {
 
 impl AccessSetup<'_> {
     fn links(self, run: Seed) -> Vec<Access> {
-        let seed = |number: usize| match number {
-            0 => run,
-            number => run.child(&format!("flow/{}", number + 1)),
-        };
         let links = (0..self.ports.len().max(1)).map(|number| Access {
-            link: Link::new(self.link, seed(number).child("access")),
+            link: Link::new(self.link, run.of_flow(number).child("access")),
             port: self.ports.get(number).copied(),
         });
         links.collect()
     }
+}
+
+/// Whether this plane can play a link.
+///
+/// # Errors
+/// [`PlaneError::KernelsQueue`] if it has a queue that Linux alone has.
+pub fn can_play(link: &LinkModel) -> Result<(), PlaneError> {
+    link.queue_of_a_kernel()
+        .map_or(Ok(()), |kind| Err(PlaneError::KernelsQueue(kind)))
 }
 
 /// A link at work. Dropped without [`Running::stop`] it stops too, and its log is lost.
@@ -149,10 +154,8 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
         epoch,
         pace,
     } = setup;
-    let mut links = [Some(link), access.map(|access| access.link)].into_iter().flatten();
-    if let Some(name) = links.find_map(LinkModel::queue_of_a_kernel) {
-        return Err(PlaneError::KernelsQueue(name));
-    }
+    can_play(link)?;
+    access.map_or(Ok(()), |access| can_play(access.link))?;
     if let Some(stream) = crossing.iter().find(|it| !CROSSING_PACKETS.contains(&it.packet)) {
         return Err(PlaneError::Crossing { packet: stream.packet });
     }

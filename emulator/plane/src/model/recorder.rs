@@ -204,21 +204,7 @@ mod tests {
     use crate::Fingerprint;
 
     fn fate(outcome: Outcome) -> Fate {
-        Fate {
-            id: PacketId(1),
-            direction: Direction::Down,
-            size: Bytes::new(100),
-            entered: Time::ZERO,
-            started: None,
-            sent: None,
-            held: Span::ZERO,
-            queue_packets: 0,
-            marked: false,
-            corrupted: false,
-            reordered: false,
-            duplicate_of: None,
-            outcome,
-        }
+        Fate::plain(PacketId(1), Direction::Down, Bytes::new(100), Time::ZERO, outcome)
     }
 
     fn entered(at: Time) -> Entered {

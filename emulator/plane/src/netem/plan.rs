@@ -42,8 +42,7 @@ pub(crate) fn plan(
     fidelity: Fidelity,
     stops: [Option<Stop>; 2],
 ) -> Result<Plan, Unsupported> {
-    let mut refused = Vec::new();
-    let mut paths = Direction::ALL.map(|direction| path(model, direction, fidelity, &mut refused));
+    let (mut paths, mut refused) = both_paths(model, fidelity);
     if refused.is_empty() {
         match timeline::states(model, seed, horizon) {
             Ok(mut states) => {
@@ -67,8 +66,7 @@ pub(crate) fn plan(
 
 /// Plans a link that a hand may change at any time: every stage is there, whether the model needs it or not.
 pub(crate) fn plan_by_hand(model: &LinkModel) -> Result<[PathPlan; 2], Unsupported> {
-    let mut refused = Vec::new();
-    let mut paths = Direction::ALL.map(|direction| path(model, direction, Fidelity::Exact, &mut refused));
+    let (mut paths, refused) = both_paths(model, Fidelity::Exact);
     if !refused.is_empty() {
         return Err(Unsupported::new(refused));
     }
@@ -86,10 +84,17 @@ pub(crate) fn either(one: f64, other: f64) -> f64 {
     1.0 - (1.0 - one) * (1.0 - other)
 }
 
-fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) -> PathPlan {
-    if model.replay.is_some() && direction == Direction::Down {
+/// Plans both directions, and says what cannot be expressed.
+fn both_paths(model: &LinkModel, fidelity: Fidelity) -> ([PathPlan; 2], Vec<Refusal>) {
+    let mut refused = Vec::new();
+    if model.replay.is_some() {
         refused.push(Refusal::of(ProfileItem::Link, "replay", Reason::Replay));
     }
+    let paths = Direction::ALL.map(|direction| path(model, direction, fidelity, &mut refused));
+    (paths, refused)
+}
+
+fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) -> PathPlan {
     let path = model.path(direction);
     let mut path_plan = PathPlan {
         direction,

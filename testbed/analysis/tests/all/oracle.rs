@@ -122,27 +122,18 @@ fn number(offset: u64) -> SeqNumber {
 
 fn fate(id: u64, direction: Direction, moment: usize, delivered: bool) -> Fate {
     let at = Time::from_ns(moment as u64);
+    let outcome = if delivered {
+        Outcome::Delivered { at }
+    } else {
+        Outcome::Dropped {
+            at,
+            by: DropCause::Chosen,
+        }
+    };
     Fate {
-        id: PacketId(id),
-        direction,
-        size: Bytes::new(100),
-        entered: at,
         started: Some(at),
         sent: Some(at),
-        held: Span::ZERO,
-        queue_packets: 0,
-        marked: false,
-        corrupted: false,
-        reordered: false,
-        duplicate_of: None,
-        outcome: if delivered {
-            Outcome::Delivered { at }
-        } else {
-            Outcome::Dropped {
-                at,
-                by: DropCause::Chosen,
-            }
-        },
+        ..Fate::plain(PacketId(id), direction, Bytes::new(100), at, outcome)
     }
 }
 

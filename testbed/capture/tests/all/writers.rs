@@ -66,20 +66,11 @@ fn data(seq: u32) -> Segment {
 }
 
 fn delivered(id: u64, at: Time) -> Fate {
+    let outcome = Outcome::Delivered { at };
     Fate {
-        id: PacketId(id),
-        direction: Direction::Down,
-        size: Bytes::new(308),
-        entered: Time::ZERO,
         started: Some(Time::ZERO),
         sent: Some(at),
-        held: Span::ZERO,
-        queue_packets: 0,
-        marked: false,
-        corrupted: false,
-        reordered: false,
-        duplicate_of: None,
-        outcome: Outcome::Delivered { at },
+        ..Fate::plain(PacketId(id), Direction::Down, Bytes::new(308), Time::ZERO, outcome)
     }
 }
 

@@ -1,17 +1,9 @@
 //! `clip` as a process: another reader finds the same packets in the part.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
-fn engine(arguments: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::new(env!("CARGO_BIN_EXE_windlull-engine"))
-        .arg("--profiles")
-        .arg(root.join("profiles"))
-        .args(arguments)
-        .output()
-        .expect("the engine can be started")
-}
+use crate::support::engine;
 
 /// What tshark tells of every packet of the part.
 fn frames(file: &Path) -> Vec<String> {

@@ -16,3 +16,4 @@ mod places;
 mod plan;
 mod preview;
 mod replay;
+mod support;

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -11,6 +10,8 @@ use windlull_capture::{address_in, read_pcap};
 use windlull_fates::read_fates;
 use windlull_units::{Bytes, Direction, Host, Network};
 use windlull_wire::packet::{Checksum, LinkType, decode};
+
+use crate::support::engine;
 
 /// An experiment with these lines in a directory of its own.
 fn experiment(lines: &str) -> (TempDir, PathBuf) {
@@ -22,17 +23,6 @@ fn experiment(lines: &str) -> (TempDir, PathBuf) {
     );
     fs::write(&path, text).expect("a file can be written");
     (place, path)
-}
-
-fn engine(arguments: &[&str]) -> Output {
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../profiles");
-    Command::new(env!("CARGO_BIN_EXE_windlull-engine"))
-        .arg("--profiles")
-        .arg(shipped)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the engine can be started")
 }
 
 fn text(path: &Path) -> &str {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 use windlull_capture::{Event, read_events};
@@ -13,6 +13,8 @@ use windlull_stack::Stack;
 use windlull_tcp::Variant;
 use windlull_units::Time;
 use windlull_wire::SenderEvent;
+
+use crate::support::{engine, runs};
 
 /// Hosts of today, losses and a queue that overflows: losses found by acknowledgements, by time and by probes.
 const TODAY: &str = "title = \"Today\"\n\
@@ -34,16 +36,6 @@ const OVER_IPV6: &str = "title = \"Over IPv6\"\n\
     links = [\"one-loss-near-the-end\", \"gprs-one-pause\", \"sarolahti2003-losses-2pct\"]\n\
     variants = [\"frto+sack\", \"modern\"]\nnetwork = \"ipv6\"\n\
     workload = \"bulk-100-kib-down\"\nseed = 7\n";
-
-fn engine(arguments: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::new(env!("CARGO_BIN_EXE_windlull-engine"))
-        .arg("--profiles")
-        .arg(root.join("profiles"))
-        .args(arguments)
-        .output()
-        .expect("the engine can be started")
-}
 
 fn said(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -73,21 +65,6 @@ fn run_of(place: &Path, name: &str, experiment: &str) -> PathBuf {
     let record = serde_json::json!({"experiment": plan["experiment"]});
     fs::write(Path::new(&out).join("experiment.json"), record.to_string()).expect("a file can be written");
     PathBuf::from(out)
-}
-
-/// The directories of all runs below one.
-fn runs(place: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(place).expect("a directory").flatten() {
-        let path = entry.path();
-        if path.join("run.json").is_file() {
-            found.push(path);
-        } else if path.is_dir() {
-            found.extend(runs(&path));
-        }
-    }
-    found.sort();
-    found
 }
 
 fn json(path: &Path) -> Value {

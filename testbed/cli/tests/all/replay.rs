@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::Value;
 use windlull_capture::{Event, read_events, read_pcap};
 use windlull_units::Time;
 use windlull_wire::SenderEvent;
+
+use crate::support::{engine, runs};
 
 /// Losses, packets that overtake each other, holds and an outage, marks, a queue that overflows, and link-layer repair.
 const LINKS: [&str; 6] = [
@@ -19,16 +20,6 @@ const LINKS: [&str; 6] = [
     "gprs-one-pause",
     "wifi-6-far",
 ];
-
-fn engine(arguments: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::new(env!("CARGO_BIN_EXE_windlull-engine"))
-        .arg("--profiles")
-        .arg(root.join("profiles"))
-        .args(arguments)
-        .output()
-        .expect("the engine can be started")
-}
 
 fn run(place: &Path, name: &str, experiment: &str) -> PathBuf {
     let file = place.join(format!("{name}.toml"));
@@ -47,21 +38,6 @@ fn run(place: &Path, name: &str, experiment: &str) -> PathBuf {
         String::from_utf8_lossy(&output.stderr)
     );
     out
-}
-
-/// The directories of all runs below one.
-fn runs(place: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(place).expect("a directory").flatten() {
-        let path = entry.path();
-        if path.join("run.json").is_file() {
-            found.push(path);
-        } else if path.is_dir() {
-            found.extend(runs(&path));
-        }
-    }
-    found.sort();
-    found
 }
 
 /// The names of all variants that are ours.

@@ -117,21 +117,8 @@ impl Scene {
     }
 
     fn ends(&mut self, id: u64, outcome: Outcome) -> &mut Fate {
-        self.pieces.link.fates.push(Fate {
-            id: PacketId(id),
-            direction: Direction::Down,
-            size: Bytes::new(140),
-            entered: Time::ZERO,
-            started: None,
-            sent: None,
-            held: Span::ZERO,
-            queue_packets: 0,
-            marked: false,
-            corrupted: false,
-            reordered: false,
-            duplicate_of: None,
-            outcome,
-        });
+        let fate = Fate::plain(PacketId(id), Direction::Down, Bytes::new(140), Time::ZERO, outcome);
+        self.pieces.link.fates.push(fate);
         self.pieces.link.fates.last_mut().expect("it was pushed")
     }
 

@@ -178,13 +178,9 @@ impl HostTask {
 }
 
 impl EndTask {
-    /// What a run asks of an end of the connection with this number, from 0. The first draws from the run's own streams of
-    /// random numbers, and the others from their own, as in the simulator.
+    /// What a run asks of an end of the connection with this number, from 0. It draws what it would in the simulator.
     fn of(setup: &Setup<'_>, number: usize, connection: &Connection, host: Host) -> Self {
-        let seed = match number {
-            0 => setup.seed,
-            number => setup.seed.child(&format!("flow/{}", number + 1)),
-        };
+        let seed = setup.seed.of_flow(number);
         let stream = match host {
             Host::Server => "server/isn",
             Host::Client => "client/isn",

@@ -321,20 +321,11 @@ impl<O: Observer> Scene<O> {
             Host::Server => Direction::Down,
             Host::Client => Direction::Up,
         };
+        let size = Bytes::new(u64::from(packet.segment.packet_len(Network::Ipv4)));
         Fate {
-            id: PacketId(id),
-            direction,
-            size: Bytes::new(u64::from(packet.segment.packet_len(Network::Ipv4))),
-            entered: packet.sent,
             started: Some(packet.sent),
             sent: Some(packet.sent),
-            held: Span::ZERO,
-            queue_packets: 0,
-            marked: false,
-            corrupted: false,
-            reordered: false,
-            duplicate_of: None,
-            outcome,
+            ..Fate::plain(PacketId(id), direction, size, packet.sent, outcome)
         }
     }
 }
