@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 
 from tests.api import finished
 from tests.capsule import made
+from windlull import locate
 from windlull.capsule import again, capsule
 from windlull.capsule.archive import Archive
 from windlull.capsule.capsule import Content, Packing
@@ -105,3 +107,24 @@ def test_a_capsule_has_what_the_engine_left() -> None:
     whole = Archive(io.BytesIO(packed()))
     for name, content in look.files[look.planned.runs[1].directory].items():
         assert whole.read(f"run/{name}") == content
+
+
+@pytest.mark.parametrize("by", ["packet", "octets"])
+def test_what_the_packets_of_a_capsule_met_is_played_to_others(tmp_path: Path, by: str) -> None:
+    look = finished.first_look()
+    run, experiment = look.planned.runs[0], look.planned.experiment
+    (tmp_path / "run.capsule.zip").write_bytes(packed(0))
+    file = tmp_path / "again.toml"
+    file.write_text(
+        f'title = "Again"\nlink = {{ fates = "run.capsule.zip", by = "{by}" }}\nvariants = ["{run.variant}"]\n'
+        f'workload = "{experiment["workload"]["name"]}"\nseed = {experiment["seed"]}\n'
+    )
+    command = [str(locate.engine()), "--profiles", str(locate.profiles())]
+    subprocess.run([*command, "run", str(file), "--out", str(tmp_path / "out")], check=True, capture_output=True)
+    (fates,) = (tmp_path / "out" / "runs").rglob("fates.csv")
+    assert fates.read_bytes() == look.files[run.directory]["fates.csv"]
+    # Another zip file, and a capsule that is cut, are no recordings.
+    (tmp_path / "run.capsule.zip").write_bytes(packed(0)[:5_000])
+    said = subprocess.run([*command, "check", str(file)], check=False, capture_output=True, text=True)
+    assert said.returncode == 2
+    assert "no capsule as Windlull writes it" in said.stderr

@@ -1831,7 +1831,7 @@ Relation: TypeAlias = Annotated[
 
 
 ReplayByFile: TypeAlias = Annotated[
-    Literal["packet", "time"],
+    Literal["packet", "time", "octets"],
     Meta(description="By what a packet is given the fate of a recorded one."),
 ]
 
@@ -1861,7 +1861,7 @@ class ReplayFile(Said, frozen=True):
     fates: (
         Annotated[
             str,
-            Meta(description="The run's `fates.csv`, relative to this file. Give this or `csv`."),
+            Meta(description="The run's `fates.csv`, its directory or its capsule, relative to this file. Give this or `csv`."),
         ]
         | None
     ) = None

@@ -16,6 +16,13 @@
 //! | `duplicate_of` | the packet it is the link's copy of; empty if it is none |
 //! | `end` | `delivered`, or why it was dropped: `queue-overflow`, `queue-early`, `random-loss`, `bit-error`, `outage`, `chosen`, `arq-gave-up`, `unknown` |
 //! | `end_ns` | when |
+//!
+//! A recording that is played by what packets carry has two more columns, as its captures show it:
+//!
+//! | column | meaning |
+//! |---|---|
+//! | `first_octet` | of the data stream of its direction, the first octet that it carried; empty if none |
+//! | `end_octet` | the one behind the last that it carried |
 
 #![forbid(unsafe_code)]
 
@@ -29,8 +36,28 @@ use windlull_units::{Bytes, Direction, DropCause, Fate, Outcome, PacketId, Span,
 pub const HEADER: &str = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets,marked,corrupted,\
                           reordered,duplicate_of,end,end_ns\n";
 
+/// The same, with what packets carried.
+pub const HEADER_WITH_OCTETS: &str = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets,marked,\
+                                      corrupted,reordered,duplicate_of,end,end_ns,first_octet,end_octet\n";
+
+/// The octets of its direction's data stream that a packet carried: the first one, and the one behind the last.
+pub type Octets = (u64, u64);
+
 /// Appends the row of a fate, with its end of line.
 pub fn push_row(out: &mut Vec<u8>, fate: &Fate) {
+    push_fields(out, fate);
+    out.push(b'\n');
+}
+
+/// The same, with the octets that the packet carried, if it carried some.
+pub fn push_row_with_octets(out: &mut Vec<u8>, fate: &Fate, octets: Option<Octets>) {
+    push_fields(out, fate);
+    push_field(out, octets.map(|(first, _)| first));
+    push_field(out, octets.map(|(_, end)| end));
+    out.push(b'\n');
+}
+
+fn push_fields(out: &mut Vec<u8>, fate: &Fate) {
     push_number(out, fate.id.0);
     out.push(b',');
     out.extend_from_slice(fate.direction.name().as_bytes());
@@ -55,7 +82,6 @@ pub fn push_row(out: &mut Vec<u8>, fate: &Fate) {
     };
     out.extend_from_slice(end.as_bytes());
     push_field(out, Some(at.as_ns()));
-    out.push(b'\n');
 }
 
 fn push_number(out: &mut Vec<u8>, number: u64) {
@@ -103,24 +129,53 @@ struct Row {
     duplicate_of: Option<u64>,
     end: String,
     end_ns: u64,
+    #[serde(default)]
+    first_octet: Option<u64>,
+    #[serde(default)]
+    end_octet: Option<u64>,
+}
+
+/// A row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FateRow {
+    /// Its line, from 1.
+    pub line: u64,
+    pub fate: Fate,
+    /// What the packet carried, if the file says it.
+    pub octets: Option<Octets>,
 }
 
 /// The fates in a `fates.csv`, in the order of its rows.
 pub fn read_fates(input: impl Read) -> impl Iterator<Item = Result<Fate, FateError>> {
-    read_rows(input).map(|row| row.map(|(_, fate)| fate))
+    read_rows(input).map(|row| row.map(|row| row.fate))
 }
 
-/// The same, each with its line, from 1.
-pub fn read_rows(input: impl Read) -> impl Iterator<Item = Result<(u64, Fate), FateError>> {
+/// The same, each with its line and the octets that it carried.
+pub fn read_rows(input: impl Read) -> impl Iterator<Item = Result<FateRow, FateError>> {
     let mut rows = csv::Reader::from_reader(input).into_deserialize::<Row>();
     std::iter::from_fn(move || {
         let line = rows.reader().position().line();
         let row = rows.next()?;
-        Some(
-            row.map_err(FateError::from)
-                .and_then(|row| Ok((line, fate(row, line)?))),
-        )
+        Some(row.map_err(FateError::from).and_then(|row| {
+            Ok(FateRow {
+                line,
+                octets: octets(&row, line)?,
+                fate: fate(row, line)?,
+            })
+        }))
     })
+}
+
+fn octets(row: &Row, line: u64) -> Result<Option<Octets>, FateError> {
+    match (row.first_octet, row.end_octet) {
+        (None, None) => Ok(None),
+        (Some(first), Some(end)) if first < end => Ok(Some((first, end))),
+        (_, end) => Err(FateError::Field {
+            line,
+            text: end.map_or_else(String::new, |end| end.to_string()),
+            column: "end_octet",
+        }),
+    }
 }
 
 fn fate(row: Row, line: u64) -> Result<Fate, FateError> {

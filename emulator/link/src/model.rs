@@ -107,11 +107,16 @@ impl ReplayModel {
 
     /// A recording of stories, in the order in which they ended. Packets are numbered anew, in order of entry.
     pub fn of(by: ReplayBy, fates: impl IntoIterator<Item = Fate>) -> Self {
+        Self::carrying(by, fates.into_iter().map(|fate| (fate, None)))
+    }
+
+    /// The same, each with the octets that the packet carried.
+    pub fn carrying(by: ReplayBy, fates: impl IntoIterator<Item = (Fate, Option<(u64, u64)>)>) -> Self {
         let mut fates: Vec<_> = (0..).zip(fates).collect();
-        fates.sort_by_key(|(_, fate)| fate.id);
+        fates.sort_by_key(|(_, (fate, _))| fate.id);
         let mut originals: Vec<RecordedFate> = Vec::new();
         let mut places = HashMap::new();
-        for (ended, fate) in fates {
+        for (ended, (fate, octets)) in fates {
             let original = fate.duplicate_of.and_then(|original| places.get(&original));
             let original = original.and_then(|&place: &usize| originals.get_mut(place));
             if let Some(original) = original.filter(|original| original.fate.direction == fate.direction) {
@@ -127,7 +132,7 @@ impl ReplayModel {
                     ..fate
                 },
                 copies: 0,
-                octets: None,
+                octets,
             });
         }
         // Copies do not count.
@@ -142,9 +147,9 @@ impl ReplayModel {
         Self { by, down, up }
     }
 
-    /// The stories, in the order in which they ended, copies behind what they are copies of: of these the same recording can
-    /// be made, but for the octets.
-    pub fn fates(&self) -> impl Iterator<Item = Fate> {
+    /// The stories, in the order in which they ended, copies behind what they are copies of, each with the octets that the
+    /// packet carried: of these the same recording can be made. Those of a copy are not told again.
+    pub fn rows(&self) -> impl Iterator<Item = (Fate, Option<(u64, u64)>)> {
         let mut recorded: Vec<&RecordedFate> = self.down.iter().chain(&self.up).collect();
         recorded.sort_by_key(|recorded| recorded.ended);
         let mut next_copy = recorded.len() as u64;
@@ -156,7 +161,8 @@ impl ReplayModel {
                 duplicate_of: Some(recorded.fate.id),
                 ..recorded.fate
             };
-            std::iter::once(recorded.fate).chain((first..next_copy).map(copy))
+            let copies = (first..next_copy).map(move |number| (copy(number), None));
+            std::iter::once((recorded.fate, recorded.octets)).chain(copies)
         })
     }
 }
@@ -170,7 +176,8 @@ pub enum ReplayBy {
     Packet,
     /// That of the packet that was sent last by this instant.
     Time,
-    /// That of the packet that carried its first octet: when it is sent again, of that which carried it again.
+    /// That of the packet that carried its first octet, the n-th to do so as it is the n-th one; of those without octets, the n-th
+    /// that of the n-th one.
     Octets,
 }
 

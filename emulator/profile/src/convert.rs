@@ -12,7 +12,7 @@ use windlull_units::{Bytes, Direction, Span, Time};
 use crate::document::KeyPlaces;
 use crate::file::{ArqFile, ImpairmentFile, On, PathFile, RateFile, StepFile, VaryingRateFile};
 use crate::library::Library;
-use crate::problem::{Defect, Problem, is_name};
+use crate::problem::{Defect, Problem, Problems, is_name};
 use crate::text::{Occurrence, Rate, SpanDistribution, Text};
 use crate::trace;
 
@@ -213,10 +213,21 @@ impl Converter<'_> {
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Option<T> {
         let places = self.places;
-        let text = match self
+        let text = self
             .library
-            .text(file, Some(self.path), &|defect| places.problem(key, defect))
-        {
+            .text(file, Some(self.path), &|defect| places.problem(key, defect));
+        self.parsed(key, file, text, parse)
+    }
+
+    /// What the text of a file says, if it could be read.
+    pub(crate) fn parsed<T>(
+        &mut self,
+        key: &str,
+        file: &str,
+        text: Result<String, Problems>,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let text = match text {
             Ok(text) => text,
             Err(problems) => {
                 self.problems.extend(problems.into_vec());

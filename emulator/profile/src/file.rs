@@ -132,7 +132,7 @@ pub struct RecordingFile {
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayFile {
-    /// The run's `fates.csv`, relative to this file. Give this or `csv`.
+    /// The run's `fates.csv`, its directory or its capsule, relative to this file. Give this or `csv`.
     pub fates: Option<String>,
     /// The rows of one, with their header. Give these or `fates`.
     pub csv: Option<String>,
@@ -148,6 +148,9 @@ pub enum ReplayByFile {
     Packet,
     /// A packet is given that of the one that was sent last by this instant.
     Time,
+    /// A packet with payload is given that of the one that carried its first octet as often; one without, that of the next one
+    /// without. Needs the run's captures, `server.pcapng` and `client.pcapng`, beside its `fates.csv`.
+    Octets,
 }
 
 /// What a rate of 0 in a recording does.

@@ -34,7 +34,7 @@ pub use complaint::Complaint;
 pub use document::{Document, KeyPlaces};
 pub use extend::Extended;
 pub use library::{
-    Asker, Disk, Files, Kind, Library, Located, MOST_EXTENDS, absolute, asked, nearest_name, simplified,
+    Asker, Columns, Disk, Files, Kind, Library, Located, MOST_EXTENDS, absolute, asked, nearest_name, simplified,
 };
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};

@@ -52,6 +52,15 @@ pub trait Files {
     /// If it is not there, cannot be read or is no UTF-8.
     fn read(&self, path: &Path) -> io::Result<String>;
 
+    /// The rows of the `fates.csv` at `path`, with these columns; `path` may also be that of a file that has them packed.
+    ///
+    /// # Errors
+    /// As [`Files::read`], or if it is not known what the columns say.
+    fn read_fates(&self, path: &Path, columns: Columns) -> io::Result<String> {
+        let _ = columns;
+        self.read(path)
+    }
+
     /// The paths of all files under a folder whose names end in `.toml`, in any order; none if there is no such folder.
     ///
     /// # Errors
@@ -80,6 +89,21 @@ pub trait Files {
         false
     }
 }
+
+/// What must be known of the packets of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// What each met.
+    Fates,
+    /// Also which octets of the data stream each carried.
+    Octets,
+}
+
+/// The file in a run's directory that says what its packets met.
+const FATES: &str = "fates.csv";
+
+/// Those beside it that say what they carried.
+const CAPTURES: [&str; 2] = ["server.pcapng", "client.pcapng"];
 
 /// The files of the machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -365,28 +389,82 @@ impl Library {
     /// # Errors
     /// If it cannot be read, or may not; `asker` says where it was asked for.
     pub fn text(&self, path: &str, beside: Option<&Path>, asker: Asker<'_>) -> Result<String, Problems> {
-        let mut whole = beside_of(beside, path);
-        if self.confined {
-            // Read as it was judged: with symbolic links `..` may be something else to the system.
-            whole = simplified(&whole);
-            let judged = absolute(&whole);
-            let written_inside = self.roots.iter().any(|root| judged.starts_with(absolute(root)));
-            if !written_inside || !self.is_really_inside(&whole) {
-                let path = path.to_owned();
-                return Err(asker(Defect::Outside { path }).into());
-            }
-            if !self.files.is_ordinary(&whole) {
-                let (path, why) = (path.to_owned(), "it is a device or a pipe; give a file".to_owned());
-                return Err(asker(Defect::Unreadable { path, why }).into());
-            }
+        let whole = self
+            .admitted(beside_of(beside, path), path)
+            .map_err(|defect| Problems::from(asker(defect)))?;
+        if let Some(text) = self.known_text(&whole) {
+            return Ok(text);
         }
-        let read = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(text) = read().get(&whole) {
-            return Ok(text.clone());
+        let read = self.files.read(&whole);
+        self.keep(whole, read).map_err(|defect| asker(defect).into())
+    }
+
+    /// The rows of a recorded run's fates, with these columns. The path is that of its `fates.csv`, of its directory, or of a
+    /// file that has it packed.
+    ///
+    /// # Errors
+    /// As [`Library::text`], or if it is not known what the columns say.
+    pub fn fates(
+        &self,
+        path: &str,
+        beside: Option<&Path>,
+        columns: Columns,
+        asker: Asker<'_>,
+    ) -> Result<String, Problems> {
+        let read = || -> Result<String, Defect> {
+            let given = beside_of(beside, path);
+            let inside = given.join(FATES);
+            let is_directory = !path.ends_with(".csv") && self.admitted(inside.clone(), path).is_ok();
+            let is_directory = is_directory && self.files.is_file(&inside);
+            let whole = self.admitted(if is_directory { inside } else { given }, path)?;
+            if columns == Columns::Octets {
+                for capture in CAPTURES {
+                    self.admitted(whole.with_file_name(capture), path)?;
+                }
+            }
+            // A text that was read for what packets met may not say what they carried.
+            let enough = |text: &String| columns == Columns::Fates || says_octets(text);
+            if let Some(text) = self.known_text(&whole).filter(enough) {
+                return Ok(text);
+            }
+            let read = self.files.read_fates(&whole, columns);
+            self.keep(whole, read)
+        };
+        read().map_err(|defect| asker(defect).into())
+    }
+
+    /// The path, if a file there may be read; `path` is what was asked for.
+    fn admitted(&self, whole: PathBuf, path: &str) -> Result<PathBuf, Defect> {
+        if !self.confined {
+            return Ok(whole);
         }
-        match self.files.read(&whole) {
+        // Read as it was judged: with symbolic links `..` may be something else to the system.
+        let whole = simplified(&whole);
+        let judged = absolute(&whole);
+        let written_inside = self.roots.iter().any(|root| judged.starts_with(absolute(root)));
+        if !written_inside || !self.is_really_inside(&whole) {
+            let path = path.to_owned();
+            return Err(Defect::Outside { path });
+        }
+        if !self.files.is_ordinary(&whole) {
+            let (path, why) = (path.to_owned(), "it is a device or a pipe; give a file".to_owned());
+            return Err(Defect::Unreadable { path, why });
+        }
+        Ok(whole)
+    }
+
+    /// A text that was read before.
+    fn known_text(&self, whole: &Path) -> Option<String> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.get(whole).cloned()
+    }
+
+    /// Keeps what was read, or says why nothing was.
+    fn keep(&self, whole: PathBuf, read: io::Result<String>) -> Result<String, Defect> {
+        match read {
             Ok(text) => {
-                read().insert(whole, text.clone());
+                let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+                known.insert(whole, text.clone());
                 Ok(text)
             }
             Err(error) => {
@@ -397,10 +475,17 @@ impl Library {
                     _ => error.to_string(),
                 };
                 let path = whole.display().to_string();
-                Err(asker(Defect::Unreadable { path, why }).into())
+                Err(Defect::Unreadable { path, why })
             }
         }
     }
+}
+
+/// Whether the heading of these rows has the columns of octets.
+fn says_octets(text: &str) -> bool {
+    text.lines()
+        .next()
+        .is_some_and(|heading| heading.ends_with(",first_octet,end_octet"))
 }
 
 const A_DIRECTORY: &str = "it is a directory; give a file";

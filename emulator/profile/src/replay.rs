@@ -1,11 +1,15 @@
 //! What the packets of a run met, from its `fates.csv`.
 
-use windlull_fates::{HEADER, push_row, read_rows};
+use windlull_fates::{FateRow, HEADER, HEADER_WITH_OCTETS, push_row, push_row_with_octets, read_rows};
 use windlull_link::model::{Distribution, LinkModel, PathModel, RecordedFate, ReplayBy, ReplayModel};
 use windlull_units::{Direction, Span, Time};
 
 use crate::convert::Converter;
 use crate::file::{ReplayByFile, ReplayFile};
+use crate::library::Columns;
+
+/// No stream has more octets.
+const MOST_OCTETS: u64 = 1 << 60;
 
 /// Nothing is recorded later: a hundred hours.
 const LATEST: Time = Time::from_ns(360_000 * 1_000_000_000);
@@ -14,10 +18,16 @@ impl Converter<'_> {
     pub(crate) fn replay(&mut self, key: &str, file: &ReplayFile) -> Option<ReplayModel> {
         let by = match file.by {
             Some(ReplayByFile::Time) => ReplayBy::Time,
+            Some(ReplayByFile::Octets) => ReplayBy::Octets,
             Some(ReplayByFile::Packet) | None => ReplayBy::Packet,
         };
         match (&file.fates, &file.csv) {
-            (Some(name), None) => self.read(&format!("{key}.fates"), name, |text| replay(by, text)),
+            (Some(name), None) => {
+                let (key, wanted) = (format!("{key}.fates"), wanted(by));
+                let (library, path, places) = (self.library, self.path, self.places);
+                let text = library.fates(name, Some(path), wanted, &|defect| places.problem(&key, defect));
+                self.parsed(&key, name, text, |text| replay(by, text))
+            }
             (None, Some(text)) => match replay(by, text) {
                 Ok(replay) => Some(replay),
                 Err(why) => {
@@ -36,10 +46,19 @@ impl Converter<'_> {
     }
 }
 
+/// What must be known of the packets.
+const fn wanted(by: ReplayBy) -> Columns {
+    match by {
+        ReplayBy::Packet | ReplayBy::Time => Columns::Fates,
+        ReplayBy::Octets => Columns::Octets,
+    }
+}
+
 fn replay(by: ReplayBy, text: &str) -> Result<ReplayModel, String> {
     let mut fates = Vec::new();
     for row in read_rows(text.as_bytes()) {
-        let (line, fate) = row.map_err(|error| error.to_string())?;
+        let row = row.map_err(|error| error.to_string())?;
+        let FateRow { line, fate, .. } = row;
         let wrong = |why: &str| Err(format!("line {line}: packet {} {why}", fate.id.0));
         if fate.outcome.at() < fate.entered {
             return wrong("ends before it came to the link");
@@ -54,17 +73,30 @@ fn replay(by: ReplayBy, text: &str) -> Result<ReplayModel, String> {
         {
             return wrong("is sent before it came to the link");
         }
-        fates.push((line, fate));
+        if row
+            .octets
+            .is_some_and(|(first, end)| end > MOST_OCTETS || end - first > fate.size.get())
+        {
+            return wrong("carries more octets than it has");
+        }
+        fates.push(row);
     }
     if fates.is_empty() {
         return Err("has no rows under its heading".to_owned());
     }
-    let mut by_number: Vec<_> = fates.iter().filter(|(_, fate)| fate.duplicate_of.is_none()).collect();
-    by_number.sort_by_key(|(_, fate)| fate.id);
+    if by == ReplayBy::Octets && fates.iter().all(|row| row.octets.is_none()) {
+        return Err(
+            "says of no packet which octets it carried, in the columns first_octet and end_octet; name a run's own \
+             fates.csv, with its server.pcapng and client.pcapng beside it, or replay it by packet or by time"
+                .to_owned(),
+        );
+    }
+    let mut by_number: Vec<_> = fates.iter().filter(|row| row.fate.duplicate_of.is_none()).collect();
+    by_number.sort_by_key(|row| row.fate.id);
     for way in Direction::ALL {
-        let path = by_number.iter().filter(|(_, fate)| fate.direction == way);
+        let path = by_number.iter().filter(|row| row.fate.direction == way);
         let mut last = Time::ZERO;
-        for (line, fate) in path {
+        for FateRow { line, fate, .. } in path {
             if fate.entered < last {
                 return Err(format!(
                     "line {line}: packet {} came to the link before one {} with a lower number",
@@ -75,7 +107,9 @@ fn replay(by: ReplayBy, text: &str) -> Result<ReplayModel, String> {
             last = fate.entered;
         }
     }
-    Ok(ReplayModel::of(by, fates.into_iter().map(|(_, fate)| fate)))
+    // What is not asked for is not kept, so that the same rows make the same link.
+    let kept = |row: FateRow| (row.fate, row.octets.filter(|_| by == ReplayBy::Octets));
+    Ok(ReplayModel::carrying(by, fates.into_iter().map(kept)))
 }
 
 /// A link that plays this. Its paths play no part in what happens: they only say how long a packet usually takes, to whoever
@@ -102,16 +136,25 @@ fn usual_transit(recorded: &[RecordedFate]) -> Span {
 
 /// The file's table of this replay, with the rows in it: whoever reads it plays the same.
 pub(crate) fn file_of(replay: &ReplayModel) -> ReplayFile {
-    let mut csv = HEADER.as_bytes().to_vec();
-    for fate in replay.fates() {
-        push_row(&mut csv, &fate);
+    let mut csv = match replay.by {
+        ReplayBy::Packet | ReplayBy::Time => HEADER,
+        ReplayBy::Octets => HEADER_WITH_OCTETS,
+    }
+    .as_bytes()
+    .to_vec();
+    for (fate, octets) in replay.rows() {
+        match replay.by {
+            ReplayBy::Packet | ReplayBy::Time => push_row(&mut csv, &fate),
+            ReplayBy::Octets => push_row_with_octets(&mut csv, &fate, octets),
+        }
     }
     ReplayFile {
         fates: None,
         csv: Some(String::from_utf8(csv).expect("numbers and words are ASCII")),
         by: Some(match replay.by {
-            ReplayBy::Packet | ReplayBy::Octets => ReplayByFile::Packet,
+            ReplayBy::Packet => ReplayByFile::Packet,
             ReplayBy::Time => ReplayByFile::Time,
+            ReplayBy::Octets => ReplayByFile::Octets,
         }),
     }
 }
@@ -167,6 +210,45 @@ mod tests {
             in_words(&again),
             "what a run's packets met, by time: 3 packets down, 1 of them lost; 1 packets up, 0 of them lost"
         );
+    }
+
+    #[test]
+    fn what_packets_carried_is_kept_where_it_is_asked_for() {
+        let text = format!(
+            "{HEADER_WITH_OCTETS}{}\n",
+            [
+                "0,down,40,0,0,0,0,0,0,0,0,,delivered,9,,",
+                "1,down,1500,1,1,1,0,0,0,0,0,,delivered,10,0,1460",
+                "2,down,1500,1,1,1,0,0,0,0,0,1,delivered,11,,",
+                "3,up,40,11,11,11,0,0,0,0,0,,delivered,20,,",
+            ]
+            .join("\n")
+        );
+        let first = replay(ReplayBy::Octets, &text).expect("fates");
+        let carried: Vec<_> = first.down.iter().map(|fate| fate.octets).collect();
+        assert_eq!(carried, [None, Some((0, 1460))]);
+        let file = file_of(&first);
+        assert_eq!(file.by, Some(ReplayByFile::Octets));
+        assert_eq!(
+            replay(ReplayBy::Octets, &file.csv.expect("rows")).expect("fates"),
+            first
+        );
+        let without = replay(ReplayBy::Time, &text).expect("fates");
+        assert!(without.down.iter().all(|fate| fate.octets.is_none()));
+        for (octets, end) in [("5,5", "`5`"), ("5,", "``"), (",5", "`5`")] {
+            let text = format!("{HEADER_WITH_OCTETS}1,down,1500,1,1,1,0,0,0,0,0,,delivered,10,{octets}\n");
+            assert_eq!(
+                replay(ReplayBy::Octets, &text).expect_err("it is wrong"),
+                format!("line 2: {end} is no end_octet")
+            );
+        }
+        let text = format!("{HEADER_WITH_OCTETS}1,down,40,1,1,1,0,0,0,0,0,,delivered,10,5,46\n");
+        assert_eq!(
+            replay(ReplayBy::Octets, &text).expect_err("it is wrong"),
+            "line 2: packet 1 carries more octets than it has"
+        );
+        let bare = replay(ReplayBy::Octets, &rows(&["0,down,40,5,5,5,0,0,0,0,0,,delivered,6"]));
+        assert!(bare.expect_err("it is not said").contains("server.pcapng"));
     }
 
     #[test]

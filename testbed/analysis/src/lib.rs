@@ -39,8 +39,9 @@ pub use episodes::{
     Sentence, Windows,
 };
 pub use files::{
-    AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, Question,
-    Selection, Transits, WayTransits, Which, analyze, connections, transits, transits_by_acknowledgements,
+    AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, OctetsError,
+    Question, Selection, Transits, WayTransits, Which, analyze, connections, fates_with_octets, transits,
+    transits_by_acknowledgements,
 };
 pub use judge::Judge;
 pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, REMARKS, Remark, Together, is_metric};

@@ -20,6 +20,7 @@ mod parent;
 mod perform;
 mod plan;
 mod preview;
+mod recordings;
 mod run;
 mod stacks;
 
@@ -29,11 +30,12 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
-use windlull_experiment::{Disk, Kind, Library};
+use windlull_experiment::{Kind, Library};
 use windlull_transport::{Broken, Stack};
 
 use crate::engines::Engines;
 use crate::failure::{Errors, Failure};
+use crate::recordings::RunDisk;
 
 pub use crate::run::carry::Kernel;
 pub use crate::run::places::RunRanges;
@@ -174,7 +176,7 @@ fn wants_json(arguments: impl Iterator<Item = OsString>) -> bool {
 }
 
 fn perform(arguments: &Arguments) -> Result<(), Failure> {
-    let mut library = Library::of(arguments.profiles.clone(), Disk);
+    let mut library = Library::of(arguments.profiles.clone(), RunDisk);
     if arguments.confined {
         library = library.confined();
     }

@@ -30,7 +30,8 @@ pub use plan::{Plan, PlannedLink, PlannedLive, PlannedVariant, PlannedWorkload};
 pub use reference::{metrics_for_programs, reference, with_metrics};
 pub use variant::VariantProfile;
 pub use windlull_profile::{
-    Complaint, Defect, Disk, Fact, Files, Kind, Library, Link, Problem, Problems, asked, nearest, schema_of_answers,
+    Columns, Complaint, Defect, Disk, Fact, Files, Kind, Library, Link, Problem, Problems, asked, nearest,
+    schema_of_answers,
 };
 pub use workload::{FlowSet, Workload};
 

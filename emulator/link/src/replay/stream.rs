@@ -1,6 +1,6 @@
 //! Recorded packets, found by the octets of the stream that they carried.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::TcpView;
 use crate::model::RecordedFate;
@@ -15,8 +15,10 @@ pub(super) struct Stream {
     /// Those that carried none.
     others: Vec<usize>,
     next_other: usize,
-    /// How many packets began with this octet, if one did.
-    begun: HashMap<u64, usize>,
+    /// What was played: by the first octet, the ones behind the last.
+    played: BTreeMap<u64, Vec<u64>>,
+    /// The octets of the longest packet that was played.
+    longest_played: u64,
     /// The sequence number of the first octet.
     first_seq: u32,
     /// The octet that was sent last, to tell those apart whose sequence numbers are the same.
@@ -36,14 +38,15 @@ impl Stream {
                 .filter_map(|(place, fate)| fate.octets.is_none().then_some(place))
                 .collect(),
             next_other: 0,
-            begun: HashMap::new(),
+            played: BTreeMap::new(),
+            longest_played: 0,
             first_seq: 0,
             last: 0,
         }
     }
 
-    /// The place of the recorded packet: the n-th that carried this packet's first octet, if it is the n-th packet to begin
-    /// with it. Those without octets go in their order.
+    /// The place of the recorded packet: the n-th that carried this packet's first octet, if it is the n-th packet to carry it.
+    /// Those without octets go in their order.
     pub(super) fn choose(&mut self, tcp: Option<TcpView>) -> Option<usize> {
         let carries = tcp.filter(|view| view.payload_len > 0);
         if let Some(view) = tcp.filter(|view| view.syn) {
@@ -55,9 +58,7 @@ impl Stream {
             return place;
         };
         let octet = self.octet(view.seq);
-        let times = self.begun.entry(octet).or_insert(0);
-        let which = *times;
-        *times += 1;
+        let which = self.played(octet, u64::from(view.payload_len));
         let from = self
             .carriers
             .partition_point(|(left, _, _)| left + self.longest <= octet);
@@ -72,6 +73,15 @@ impl Stream {
             .collect();
         carried.sort_unstable();
         carried.get(which).copied()
+    }
+
+    /// How many packets have carried this octet before the one of `length` that begins with it now.
+    fn played(&mut self, octet: u64, length: u64) -> usize {
+        let near = self.played.range(octet.saturating_sub(self.longest_played)..=octet);
+        let before = near.flat_map(|(_, ends)| ends).filter(|end| **end > octet).count();
+        self.played.entry(octet).or_default().push(octet + length);
+        self.longest_played = self.longest_played.max(length);
+        before
     }
 
     /// The number of the octet with this sequence number, the nearest to the last one.

@@ -117,6 +117,57 @@ fn by_octets_it_is_what_carried_the_first_one_as_often() {
 }
 
 #[test]
+fn by_octets_a_sender_that_divides_them_anew_meets_what_it_met() {
+    // The second packet carries what the first one did and more; the third carries that again.
+    let sends: Vec<_> = [
+        (
+            0,
+            Probe {
+                tcp: Some(TcpView {
+                    seq: 100,
+                    payload_len: 100,
+                    syn: false,
+                }),
+                ..probe(100)
+            },
+        ),
+        (
+            300,
+            Probe {
+                tcp: Some(TcpView {
+                    seq: 0,
+                    payload_len: 200,
+                    syn: false,
+                }),
+                ..probe(200)
+            },
+        ),
+        (
+            900,
+            Probe {
+                tcp: Some(TcpView {
+                    seq: 100,
+                    payload_len: 100,
+                    syn: false,
+                }),
+                ..probe(100)
+            },
+        ),
+    ]
+    .into_iter()
+    .map(|(at, packet)| (ms(at), Direction::Down, packet))
+    .collect();
+    let mut model = link();
+    model.script = vec![on(Selector::Packet(2), None, Action::Drop)];
+    let before = play(&model, 1, &sends, ms(9000));
+    let octets = [(100, 200), (0, 200), (100, 200)].map(Some);
+    let replay = ReplayModel::carrying(ReplayBy::Octets, before.fates.iter().copied().zip(octets));
+    let after = play(&playing(replay), 1, &sends, ms(9000));
+    assert_eq!(before.fates.len(), 3);
+    assert_eq!(after.fates, before.fates);
+}
+
+#[test]
 fn what_cannot_be_marked_is_lost_instead() {
     let mut fates = recorded();
     for fate in &mut fates {

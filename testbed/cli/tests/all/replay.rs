@@ -100,9 +100,9 @@ fn every_variant_does_again_what_it_did() {
     for (number, run_before) in recorded.iter().enumerate() {
         let of: Value = serde_json::from_slice(&fs::read(run_before.join("run.json")).expect("a file")).expect("JSON");
         let variant = of["provenance"]["variant"].as_str().expect("a name");
-        // Each variant by both, in turns.
+        // Each variant by all three, in turns.
         let before = times.entry(variant.to_owned()).or_insert(0_usize);
-        let by = ["packet", "time"][*before % 2];
+        let by = ["packet", "time", "octets"][*before % 3];
         *before += 1;
         let fates = run_before.join("fates.csv");
         let again = format!(
@@ -129,9 +129,94 @@ fn every_variant_does_again_what_it_did() {
         fs::remove_dir_all(place.path().join(format!("out-{name}"))).expect("it is there");
     }
     assert!(
-        packets > 10_000 && losses > 100 && times.values().all(|&runs| runs > 1),
+        packets > 10_000 && losses > 100 && times.values().all(|&runs| runs > 2),
         "{packets} packets, {losses} lost"
     );
+}
+
+/// A run of this variant on a link with losses, and where its files are.
+fn recorded(place: &Path, variant: &str) -> PathBuf {
+    let experiment = format!(
+        "title = \"Recorded\"\nlink = \"mobile-with-holds\"\nvariants = [{variant:?}]\nworkload = \"bulk-1-mb-down\"\n"
+    );
+    let all = runs(&run(place, "recorded", &experiment));
+    let [run] = all.as_slice() else {
+        panic!("one run, not {all:?}");
+    };
+    run.clone()
+}
+
+/// An experiment in which this link is played to a variant.
+fn played(link: &str, variant: &str) -> String {
+    format!("title = \"Played\"\nlink = {link}\nvariants = [{variant:?}]\nworkload = \"bulk-1-mb-down\"\n")
+}
+
+#[test]
+fn what_packets_carried_is_read_from_the_captures_and_kept_in_results() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let before = recorded(place.path(), "sack");
+    let text = |run: &Path| fs::read_to_string(run.join("fates.csv")).expect("fates");
+    // The run's directory serves as well as the file in it.
+    let within = before.strip_prefix(place.path()).expect("it is below");
+    let link = format!("{{ fates = {:?}, by = \"octets\" }}", within.display().to_string());
+    let out = run(place.path(), "again", &played(&link, "sack"));
+    assert_eq!(text(&runs(&out)[0]), text(&before));
+    // Another variant, whose packets come in another order: the experiment's results alone repeat it.
+    let out = run(place.path(), "other", &played(&link, "frto+sack"));
+    let other = text(&runs(&out)[0]);
+    assert_ne!(other, text(&before));
+    let plan = engine(&[
+        "plan",
+        &place.path().join("other.toml").display().to_string(),
+        "--brief",
+    ]);
+    let plan: Value = serde_json::from_slice(&plan.stdout).expect("JSON");
+    let csv = plan["experiment"]["links"][0]["resolved"]["replay"]["csv"]
+        .as_str()
+        .expect("the rows of the recording");
+    assert!(
+        csv.lines()
+            .next()
+            .expect("a heading")
+            .ends_with(",first_octet,end_octet")
+    );
+    fs::remove_dir_all(&before).expect("it is there");
+    fs::write(place.path().join("kept.csv"), csv).expect("a file can be written");
+    let link = "{ fates = \"kept.csv\", by = \"octets\" }";
+    let out = run(place.path(), "kept", &played(link, "frto+sack"));
+    assert_eq!(text(&runs(&out)[0]), other);
+}
+
+#[test]
+fn captures_that_do_not_say_what_packets_carried_are_refused() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let before = recorded(place.path(), "sack");
+    let file = place.path().join("x.toml");
+    let link = format!("{{ fates = {:?}, by = \"octets\" }}", before.display().to_string());
+    fs::write(&file, played(&link, "sack")).expect("a file can be written");
+    let said = || {
+        let output = engine(&["plan", &file.display().to_string()]);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    // Packets of another run have other numbers, here none that the fates have.
+    let fates = before.join("fates.csv");
+    let text = fs::read_to_string(&fates).expect("fates");
+    let heading = text.lines().next().expect("a heading");
+    fs::write(
+        &fates,
+        format!("{heading}\n999999,down,40,5,5,5,0,0,0,0,0,,delivered,6\n"),
+    )
+    .expect("a file can be written");
+    let told = said();
+    assert!(told.contains("x.toml:2") && told.contains("of another run"), "{told}");
+    fs::write(&fates, text).expect("a file can be written");
+    fs::write(before.join("client.pcapng"), "nothing").expect("a file can be written");
+    let told = said();
+    assert!(told.contains("second capture: not a pcap or pcapng file"), "{told}");
+    fs::remove_file(before.join("client.pcapng")).expect("it is there");
+    let told = said();
+    assert!(told.contains("there is no client.pcapng beside it"), "{told}");
 }
 
 #[test]
@@ -153,22 +238,26 @@ fn what_cannot_be_replayed_is_told_with_its_place() {
         format!("{header}\n0,down,40,5,5,5,0,0,0,0,0,,delivered,4\n"),
     )
     .expect("a file can be written");
+    fs::write(
+        place.path().join("good.csv"),
+        format!("{header}\n0,down,40,5,5,5,0,0,0,0,0,,delivered,6\n"),
+    )
+    .expect("a file can be written");
     for (link, expected) in [
         ("{ fates = \"empty.csv\" }", "has no rows under its heading"),
         ("{ fates = \"back.csv\" }", "packet 0 ends before it came to the link"),
         ("{ fates = \"none.csv\" }", "none.csv"),
         ("{ by = \"time\" }", "needs either `fates`"),
+        (
+            "{ fates = \"good.csv\", by = \"octets\" }",
+            "there is no server.pcapng beside it; record it without --no-pcap",
+        ),
         ("{ fates = \"back.csv\", by = \"size\" }", "use one of packet, time"),
     ] {
         let told = said(link);
         assert!(told.contains("x.toml:2"), "{link}: {told}");
         assert!(told.contains(expected), "{link}: {told}");
     }
-    fs::write(
-        place.path().join("good.csv"),
-        format!("{header}\n0,down,40,5,5,5,0,0,0,0,0,,delivered,6\n"),
-    )
-    .expect("a file can be written");
     let flows = |link: &str| format!("{{ fates = \"good.csv\" }}\n{link}");
     let told = said(&flows("flows = [2]"));
     assert!(told.contains("workload: has several flows"), "{told}");
