@@ -79,6 +79,15 @@ def test_what_limited_the_sender_for_most_of_the_time_is_said_in_words() -> None
     assert remarks({}) == []
 
 
+def test_where_a_run_left_the_recording_is_said_with_its_numbers() -> None:
+    replayed = {"replayed_packets": 1203, "unrecorded_packets": 12, "unrecorded_from_s": 3.2, "resized_packets": 45}
+    assert remarks(replayed) == [
+        "left the recording: 12 of 1,203 packets had no recorded one, from 3.20 s on",
+        "45 of 1,203 packets had another size than the recorded one",
+    ]
+    assert remarks({"replayed_packets": 1203, "unrecorded_packets": 0, "resized_packets": 0}) == []
+
+
 @pytest.mark.parametrize(
     ("value", "written"), [(0.12345, "0.123"), (12.345, "12.3"), (999.4, "999"), (4345.4, "4,345"), (-13173, "-13,173")]
 )

@@ -35,7 +35,10 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What people are told beside the numbers where `metric` is above a bound; `{percent}` is its value."""
+    """What people are told beside the numbers where `metric` is above a bound.
+
+    `{percent}` is its value, and a metric's name in braces the value of that metric.
+    """
 
     metric: str
     above: float
@@ -58,11 +61,16 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _TABLE.metrics}
 
 def remarks(values: Mapping[str, float]) -> list[str]:
     """Say in words what must not be overlooked: `limited by the receive window for 93 % of the time`."""
-    return [
-        one.words.replace("{percent}", str(round(100 * values[one.metric])))
-        for one in _TABLE.remarks
-        if values.get(one.metric, 0) > one.above
-    ]
+    return [_said(one, values) for one in _TABLE.remarks if values.get(one.metric, 0) > one.above]
+
+
+def _said(remark: Remark, values: Mapping[str, float]) -> str:
+    def value(name: re.Match[str]) -> str:
+        if name[1] == "percent":
+            return str(round(100 * values[remark.metric]))
+        return number(values[name[1]], METRICS[name[1]].digits)
+
+    return re.sub(r"\{(\w+)\}", value, remark.words)
 
 
 def metric(name: str) -> Metric:

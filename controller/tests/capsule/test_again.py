@@ -119,12 +119,12 @@ def test_what_the_packets_of_a_capsule_met_is_played_to_others(tmp_path: Path, b
         f'title = "Again"\nlink = {{ fates = "run.capsule.zip", by = "{by}" }}\nvariants = ["{run.variant}"]\n'
         f'workload = "{experiment["workload"]["name"]}"\nseed = {experiment["seed"]}\n'
     )
-    command = [str(locate.engine()), "--profiles", str(locate.profiles())]
-    subprocess.run([*command, "run", str(file), "--out", str(tmp_path / "out")], check=True, capture_output=True)
+    engine = [str(locate.engine()), "--profiles", str(locate.profiles())]
+    subprocess.run([*engine, "run", str(file), "--out", str(tmp_path / "out")], check=True, capture_output=True)
     (fates,) = (tmp_path / "out" / "runs").rglob("fates.csv")
     assert fates.read_bytes() == look.files[run.directory]["fates.csv"]
     # Another zip file, and a capsule that is cut, are no recordings.
     (tmp_path / "run.capsule.zip").write_bytes(packed(0)[:5_000])
-    said = subprocess.run([*command, "check", str(file)], check=False, capture_output=True, text=True)
+    said = subprocess.run([*engine, "check", str(file)], check=False, capture_output=True, text=True)
     assert said.returncode == 2
     assert "no capsule as Windlull writes it" in said.stderr

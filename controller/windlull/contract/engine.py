@@ -1861,10 +1861,35 @@ class ReplayFile(Said, frozen=True):
     fates: (
         Annotated[
             str,
-            Meta(description="The run's `fates.csv`, its directory or its capsule, relative to this file. Give this or `csv`."),
+            Meta(
+                description="The run's `fates.csv`, its directory or its capsule, relative to this file. Give this or `csv`."
+            ),
         ]
         | None
     ) = None
+
+
+class ReplayedWay(Said, frozen=True):
+    """
+    The packets of a direction.
+    """
+
+    packets: Annotated[int, Meta(description="Packets that came to the link.", ge=0)]
+    resized: Annotated[
+        int,
+        Meta(
+            description="Of the others, those that had another size than the recorded one.",
+            ge=0,
+        ),
+    ]
+    unrecorded: Annotated[
+        int,
+        Meta(
+            description="Of these, those that had no recorded one. By time they are those before the first recorded one and after the last.",
+            ge=0,
+        ),
+    ]
+    unrecorded_from_ns: Annotated[int, Meta(description="When the first of them came; null without any.", ge=0)] | None
 
 
 class ResentCounts(Said, frozen=True):
@@ -4231,6 +4256,15 @@ class RecordingFile(Said, frozen=True):
     ) = None
 
 
+class Replayed(Said, frozen=True):
+    """
+    What came to a link that replays a recording, beside what was recorded.
+    """
+
+    down: Annotated[ReplayedWay, Meta(description="From server to client.")]
+    up: Annotated[ReplayedWay, Meta(description="From client to server.")]
+
+
 class RunProgress(Said, frozen=True):
     """
     How far a live run is.
@@ -5012,6 +5046,13 @@ class RunFile(Said, frozen=True):
         | None
     ) = None
     received: Annotated[Received, Meta(description="What arrived at the receiving application.")] | None = None
+    replayed: (
+        Annotated[
+            Replayed,
+            Meta(description="How far what came to the link was what had been recorded, if it replayed a recording."),
+        ]
+        | None
+    ) = None
     round_trips: (
         Annotated[
             RoundTrips,
@@ -5098,6 +5139,13 @@ class CaptureAnalysis(Said, frozen=True):
         ]
         | None
     ) = None
+    replayed: (
+        Annotated[
+            Replayed,
+            Meta(description="How far what came to the link was what had been recorded, if it replayed a recording."),
+        ]
+        | None
+    ) = None
     round_trips: (
         Annotated[
             RoundTrips,
@@ -5173,6 +5221,13 @@ class CommandRunFile(Said, frozen=True):
         Annotated[
             tuple[Episode, ...],
             Meta(description="From the onset of each trouble to the recovery from it, if it was asked for."),
+        ]
+        | None
+    ) = None
+    replayed: (
+        Annotated[
+            Replayed,
+            Meta(description="How far what came to the link was what had been recorded, if it replayed a recording."),
         ]
         | None
     ) = None

@@ -81,7 +81,8 @@ def print_stories(out: Console, story: RunStory, episodes: Sequence[dict[str, An
         out.print(Text(f"The sender was limited {', '.join(shares)} of the time.", style="dim"))
     if said := remarks(story.metrics):
         out.print()
-        out.print(Text(f"The sender was {', and '.join(said)}.", style="yellow"))
+        for remark in said:
+            out.print(Text(f"{remark[0].upper()}{remark[1:]}.", style="yellow"))
     if not episodes:
         out.print()
         out.print(Text("No trouble at all: no loss, no long hold and no timeout, and nothing was sent twice."))

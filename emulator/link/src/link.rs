@@ -1,6 +1,6 @@
 //! The whole link: two directions, one sky.
 
-use windlull_units::{Direction, PacketId, Seed, Time};
+use windlull_units::{Direction, PacketId, Replayed, Seed, Time};
 
 use crate::impairment::{self, Lanes, Mechanisms, Source};
 use crate::link_state::LinkState;
@@ -80,6 +80,15 @@ impl<P: Packet> Link<P> {
     /// How many packets are inside, not counting copies yet to be made.
     pub fn packets_inside(&self) -> usize {
         self.pipelines.iter().map(Pipeline::packets).sum()
+    }
+
+    /// How far what was sent so far was what a recording has; `None` if it replays none.
+    pub fn replayed(&self) -> Option<Replayed> {
+        let [down, up] = &self.pipelines;
+        Some(Replayed {
+            down: down.replayed()?,
+            up: up.replayed()?,
+        })
     }
 
     /// A packet arrives at the link at `now`, after all that is due by then.

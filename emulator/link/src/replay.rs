@@ -7,7 +7,7 @@ mod stream;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use windlull_units::{Direction, DropCause, Fate, Outcome, PacketId, Span, Time};
+use windlull_units::{Bytes, Direction, DropCause, Fate, Outcome, PacketId, ReplayedWay, Span, Time};
 
 use crate::model::{RecordedFate, ReplayBy, ReplayModel};
 use crate::slot::Outbox;
@@ -47,6 +47,8 @@ pub(crate) struct Replay<P> {
     next: usize,
     /// When the last packet that was sent will be delivered.
     last_due: Time,
+    /// What came, beside what was recorded.
+    replayed: ReplayedWay,
     /// By the end of their stories, then in the order in which the recorded ones ended, then in order of entry.
     waiting: BTreeMap<(Time, u64, PacketId), Waiting<P>>,
 }
@@ -70,6 +72,7 @@ impl<P: Packet> Replay<P> {
             recorded: recorded.into(),
             next: 0,
             last_due: Time::ZERO,
+            replayed: ReplayedWay::default(),
             waiting: BTreeMap::new(),
         }
     }
@@ -83,6 +86,29 @@ impl<P: Packet> Replay<P> {
     /// How many packets are inside.
     pub(crate) fn packets(&self) -> usize {
         self.waiting.len()
+    }
+
+    /// What came so far, beside what was recorded.
+    pub(crate) const fn replayed(&self) -> ReplayedWay {
+        self.replayed
+    }
+
+    /// Counts a packet that comes now, which is given the fate of this recorded one.
+    fn count(&mut self, now: Time, size: Bytes, recorded: Option<&RecordedFate>) {
+        let counts = &mut self.replayed;
+        counts.packets += 1;
+        // By time, all meet what the last one met for ever after.
+        let is_over = match self.by {
+            By::Time => self.recorded.last().is_some_and(|last| last.fate.entered < now),
+            By::Packet | By::Octets(_) => false,
+        };
+        match recorded {
+            Some(recorded) if !is_over => counts.resized += u64::from(recorded.fate.size != size),
+            _ => {
+                counts.unrecorded += 1;
+                counts.unrecorded_from_ns.get_or_insert(now);
+            }
+        }
     }
 
     /// The recorded packet whose fate one has that is sent at `now`.
@@ -112,7 +138,9 @@ impl<P: Packet> Replay<P> {
         observer: &mut impl LinkObserver,
     ) {
         let size = packet.size();
-        let Some(recorded) = self.choose(now, &packet) else {
+        let recorded = self.choose(now, &packet);
+        self.count(now, size, recorded.as_ref());
+        let Some(recorded) = recorded else {
             let at = self.in_order(now + self.least);
             let fate = Fate {
                 started: Some(now),

@@ -4,7 +4,7 @@ mod segments;
 mod settle;
 
 use windlull_capture::Observer;
-use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
+use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Replayed, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::acks::AckLog;
@@ -63,6 +63,8 @@ pub struct Analyzer {
     pub(crate) losses: Option<Vec<Truth>>,
     pub(crate) episodes: Option<Tracker>,
     pub(crate) course: Option<Course>,
+    /// Of a link that replays a recording, once the run is over.
+    pub(crate) replayed: Option<Replayed>,
     pub(crate) totals: Totals,
 }
 
@@ -105,6 +107,7 @@ impl Analyzer {
             losses: None,
             episodes: None,
             course: None,
+            replayed: None,
             totals: Totals::default(),
         }
     }
@@ -452,5 +455,9 @@ impl Observer for Analyzer {
 
     fn time_is_up(&mut self, now: Time) {
         self.totals.time_up = Some(now);
+    }
+
+    fn replayed(&mut self, replayed: &Replayed) {
+        self.replayed = Some(*replayed);
     }
 }

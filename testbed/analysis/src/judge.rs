@@ -2,7 +2,7 @@
 
 use windlull_capture::Observer;
 use windlull_transport::Said;
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
@@ -101,5 +101,9 @@ impl Observer for Judge {
 
     fn time_is_up(&mut self, now: Time) {
         self.analyzer.time_is_up(now);
+    }
+
+    fn replayed(&mut self, replayed: &Replayed) {
+        self.analyzer.replayed(replayed);
     }
 }

@@ -137,6 +137,14 @@ metrics! {
         limited_by_recovery: Option<f64> = "limited by recovery", "", 3, neither, mean,
             "The share in which the data sender recovered from a loss, went back after a timeout, or asked whether a timeout \
              was spurious.";
+        replayed_packets: Option<u64> = "packets on a replayed link", "packets", 0, neither, sum,
+            "Packets of both directions that came to a link which replays a recording.";
+        unrecorded_packets: Option<u64> = "packets without a recorded one", "packets", 0, neither, sum,
+            "Of these, those that had no recorded one: they were not lost, and as long on their way as the fastest recorded one. By time also those after the last recorded one, which met what that one had met.";
+        unrecorded_from_s: Option<f64> = "left the recording", "s", 2, neither, apart,
+            "When the first of these came.";
+        resized_packets: Option<u64> = "packets of another size than recorded", "packets", 0, neither, sum,
+            "Of the packets on a replayed link, those that had another size than the recorded one whose fate they were given.";
     }
     // Of several flows (`together`), and of commands (`traffic`).
     others: {
@@ -184,6 +192,17 @@ pub const REMARKS: &[Remark] = &[
         metric: "limited_by_send_buffer",
         above: 0.5,
         words: "limited by the send buffer for {percent} % of the time",
+    },
+    Remark {
+        metric: "unrecorded_packets",
+        above: 0.0,
+        words: "left the recording: {unrecorded_packets} of {replayed_packets} packets had no recorded one, from \
+                {unrecorded_from_s} s on",
+    },
+    Remark {
+        metric: "resized_packets",
+        above: 0.0,
+        words: "{resized_packets} of {replayed_packets} packets had another size than the recorded one",
     },
 ];
 

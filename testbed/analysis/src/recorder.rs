@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use windlull_capture::{CaptureWriter, Observer, Sinks};
 use windlull_transport::Said;
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
@@ -330,6 +330,10 @@ impl<W: Write> Observer for Recorder<W> {
 
     fn time_is_up(&mut self, now: Time) {
         self.analyzer.time_is_up(now);
+    }
+
+    fn replayed(&mut self, replayed: &Replayed) {
+        self.analyzer.replayed(replayed);
     }
 
     fn has_failed(&self) -> bool {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlull_units::{Host, Time};
+use windlull_units::{Host, Replayed, Time};
 
 use crate::course::Course;
 use crate::episodes::Episode;
@@ -78,6 +78,9 @@ pub struct RunAnalysis {
     /// What was sent and delivered in each second, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Course>,
+    /// How far what came to the link was what had been recorded, if it replayed a recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Replayed>,
     /// What is not known, assumed or strange, in sentences.
     pub notes: Vec<String>,
     /// What several flows are added up by.

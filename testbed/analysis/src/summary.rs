@@ -1,6 +1,6 @@
 //! From what was counted to the metrics.
 
-use windlull_units::{Span, Time};
+use windlull_units::{Replayed, Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::Analyzer;
@@ -52,6 +52,9 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         totals: &totals,
     };
     analyzer.meters.tell(&run, &mut metrics);
+    if let Some(replayed) = &analyzer.replayed {
+        beside_the_recording(&mut metrics, replayed);
+    }
     let extent = Extent {
         began: totals.began,
         ended: totals.end(),
@@ -80,6 +83,7 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         fast_retransmits: totals.fast_retransmits,
         episodes,
         course: analyzer.course.take(),
+        replayed: analyzer.replayed,
         notes: totals.notes,
         extent,
     }
@@ -103,6 +107,15 @@ fn rates(metrics: &mut Metrics, totals: &Totals, ends: Ends) {
         metrics.throughput_bps = rate(totals.payload_arrived, elapsed);
         metrics.goodput_bps = rate(totals.octets_arrived, elapsed);
     }
+}
+
+/// How far a run left the recording that its link replayed.
+fn beside_the_recording(metrics: &mut Metrics, replayed: &Replayed) {
+    let all = replayed.together();
+    metrics.replayed_packets = Some(all.packets);
+    metrics.unrecorded_packets = Some(all.unrecorded);
+    metrics.unrecorded_from_s = all.unrecorded_from_ns.map(|from| from.since(Time::ZERO).as_secs_f64());
+    metrics.resized_packets = Some(all.resized);
 }
 
 #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]

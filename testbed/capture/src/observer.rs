@@ -1,7 +1,7 @@
 //! The one stream of events of a run.
 
 use windlull_transport::Said;
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 /// Receives all that happens to one connection of a run, in order of time (ties in order of happening).
@@ -62,6 +62,10 @@ pub trait Observer {
     /// The connection is over because it was to last so long: nothing more is told of it.
     fn time_is_up(&mut self, now: Time) {
         let _ = now;
+    }
+    /// The run is over, and its link has replayed a recording: how far what came to it was what had been recorded.
+    fn replayed(&mut self, replayed: &Replayed) {
+        let _ = replayed;
     }
     /// Whether it cannot go on, as what it writes cannot be written: the driver ends the run soon.
     fn has_failed(&self) -> bool {
@@ -145,6 +149,11 @@ impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
     fn time_is_up(&mut self, now: Time) {
         self.0.time_is_up(now);
         self.1.time_is_up(now);
+    }
+
+    fn replayed(&mut self, replayed: &Replayed) {
+        self.0.replayed(replayed);
+        self.1.replayed(replayed);
     }
 
     fn has_failed(&self) -> bool {

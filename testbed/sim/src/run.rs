@@ -55,9 +55,9 @@ pub fn run_within<O: Observer>(
 ) -> Result<Ending, Fault> {
     assert_eq!(setup.flows.len(), observers.len(), "every flow has its observer");
     if setup.is_tcp_alone() {
-        Run::<O, Tcp>::new(setup, most_events, is_unwanted, observers).drive()
+        Run::<O, Tcp>::new(setup, most_events, is_unwanted, observers).whole()
     } else {
-        Run::<O, Either>::new(setup, most_events, is_unwanted, observers).drive()
+        Run::<O, Either>::new(setup, most_events, is_unwanted, observers).whole()
     }
 }
 
@@ -134,10 +134,21 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
         }
     }
 
+    /// From the first SYN to the end, and what is to be told then.
+    fn whole(mut self) -> Result<Ending, Fault> {
+        let ended = self.drive();
+        if let Some(replayed) = self.link.replayed() {
+            for observer in &mut *self.audience.observers {
+                observer.replayed(&replayed);
+            }
+        }
+        ended
+    }
+
     /// A function of its own, whoever calls: inlined into callers, the loop was by 5 % slower or faster with each of their
     /// changes.
     #[inline(never)]
-    fn drive(mut self) -> Result<Ending, Fault> {
+    fn drive(&mut self) -> Result<Ending, Fault> {
         self.advance();
         for flow in 0..self.flows.len() {
             self.settle(flow);

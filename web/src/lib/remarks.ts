@@ -1,9 +1,18 @@
 import { remarks } from '../../../controller/windlull/metrics.json';
+import { groupThousands } from './format';
 
 /** What must not be overlooked in these metrics, in words: `limited by the receive window for 93 % of the time`. */
 export function remarksOn(valueOf: (metric: string) => number | undefined): string[] {
   return remarks.flatMap(({ metric, above, words }) => {
     const value = valueOf(metric) ?? 0;
-    return value > above ? [words.replace('{percent}', String(Math.round(100 * value)))] : [];
+    if (value <= above) return [];
+    // In braces, the value in per cent or another metric.
+    return words.replace(/\{(\w+)\}/g, (_, name: string) =>
+      name === 'percent' ? String(Math.round(100 * value)) : numberOf(valueOf(name) ?? 0),
+    );
   });
+}
+
+function numberOf(value: number): string {
+  return Number.isInteger(value) ? groupThousands(value) : value.toFixed(2);
 }

@@ -16,7 +16,7 @@ mod thinning;
 
 use std::collections::VecDeque;
 
-use windlull_units::{BitRate, Bytes, Direction, LinkEvent, Seed, Time};
+use windlull_units::{BitRate, Bytes, Direction, LinkEvent, ReplayedWay, Seed, Time};
 
 use crate::allocation::Allocation;
 use crate::arq::{Arq, Retry};
@@ -201,6 +201,11 @@ impl<P: Packet> Pipeline<P> {
         let apart = self.flows.as_ref().map_or(0, |flows| flows.packets());
         let replayed = self.replay.as_ref().map_or(0, |replay| replay.packets());
         waiting.count() + self.kept.len() + self.outside.len() + passing + apart + replayed
+    }
+
+    /// What came beside what was recorded, if it replays a recording.
+    pub(crate) fn replayed(&self) -> Option<ReplayedWay> {
+        self.replay.as_ref().map(|replay| replay.replayed())
     }
 
     /// Does the first thing that is due.

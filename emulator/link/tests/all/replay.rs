@@ -1,9 +1,9 @@
 //! What packets of another run meet on a recording, every time worked out by hand.
 
 use crate::support::{Probe, delivered, hundreds, hundreds_through, link, ms, on, path, play, probe, segment};
-use windlull_link::TcpView;
 use windlull_link::model::{Action, LinkModel, ReplayBy, ReplayModel, Selector};
-use windlull_units::{Direction, DropCause, Ecn, Fate, Span};
+use windlull_link::{Link, TcpView};
+use windlull_units::{Direction, DropCause, Ecn, Fate, Replayed, ReplayedWay, Seed, Span};
 
 /// A link that plays this, whatever its paths are.
 fn playing(replay: ReplayModel) -> LinkModel {
@@ -165,6 +165,41 @@ fn by_octets_a_sender_that_divides_them_anew_meets_what_it_met() {
     let after = play(&playing(replay), 1, &sends, ms(9000));
     assert_eq!(before.fates.len(), 3);
     assert_eq!(after.fates, before.fates);
+}
+
+/// How far packets that are sent down at these instants, of these sizes, are those of [`recorded`].
+fn beside(by: ReplayBy, sends: &[(u64, u64)]) -> ReplayedWay {
+    let mut link = Link::new(&playing(ReplayModel::of(by, recorded())), Seed::new(1));
+    for &(at, size) in sends {
+        link.send(ms(at), Direction::Down, probe(size), &mut ());
+    }
+    let Replayed { down, up } = link.replayed().expect("it replays a recording");
+    assert_eq!(up, ReplayedWay::default());
+    down
+}
+
+#[test]
+fn where_packets_leave_the_recording_is_counted() {
+    let alike = [(0, 100), (0, 100), (0, 100), (1000, 100)];
+    let all = ReplayedWay {
+        packets: 4,
+        ..ReplayedWay::default()
+    };
+    assert_eq!(beside(ReplayBy::Packet, &alike), all);
+    assert_eq!(beside(ReplayBy::Time, &alike), all);
+    // A fifth one, and a sixth; the second is shorter than it was.
+    let other = [(0, 100), (0, 99), (0, 100), (1000, 100), (1100, 100), (1200, 100)];
+    let left = ReplayedWay {
+        packets: 6,
+        unrecorded: 2,
+        unrecorded_from_ns: Some(ms(1100)),
+        resized: 1,
+    };
+    assert_eq!(beside(ReplayBy::Packet, &other), left);
+    // By time these two come after the last one.
+    assert_eq!(beside(ReplayBy::Time, &other), left);
+    let plain = Link::<Probe>::new(&link(), Seed::new(1));
+    assert_eq!(plain.replayed(), None);
 }
 
 #[test]

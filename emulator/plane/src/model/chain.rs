@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 
 use windlull_link::{ChangeId, Condition, Delivery, Link, LinkObserver, LiveChange};
-use windlull_units::{Direction, Fate, LinkEvent, Outcome, PacketId, Time};
+use windlull_units::{Direction, Fate, LinkEvent, Outcome, PacketId, Replayed, Time};
 
 use super::crossing::Source;
 use super::frame::Frame;
@@ -152,6 +152,11 @@ impl Chain {
             Self::Alone(link) => link.pop_delivery(),
             Self::Several(several) => several.ready.pop_front(),
         }
+    }
+
+    /// How far what came was what had been recorded, if the shared link replays a recording.
+    pub(super) fn replayed(&self) -> Option<Replayed> {
+        self.shared().replayed()
     }
 
     /// How a direction of the link is, that of the shared one.

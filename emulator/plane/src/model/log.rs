@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Span, Time};
+use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Replayed, Span, Time};
 
 use super::watch::Stall;
 use crate::Fingerprint;
@@ -19,6 +19,9 @@ pub struct Log {
     pub events: Vec<(Time, LinkEvent)>,
     /// What was put on the wire, in order.
     pub released: Vec<Released>,
+    /// How far what came to the link was what had been recorded, if it replays a recording.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Replayed>,
     /// Up to when the model was played.
     pub until: Time,
     /// How exact all this was.

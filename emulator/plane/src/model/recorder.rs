@@ -32,6 +32,7 @@ impl Recorder {
                 fates: Vec::new(),
                 events: Vec::new(),
                 released: Vec::new(),
+                replayed: None,
                 until: Time::ZERO,
                 accuracy: Accuracy::new(),
             },

@@ -255,6 +255,7 @@ impl Worker {
         let end = now.max(self.played);
         self.release(end)?;
         self.recorder.log.until = end;
+        self.recorder.log.replayed = self.link.replayed();
         self.count_overruns()?;
         if let Some(monitor) = self.recorder.monitor() {
             monitor.still();

@@ -51,7 +51,7 @@ pub struct Remark {
     pub metric: &'static str,
     /// Of a larger value it is told.
     pub above: f64,
-    /// As within a sentence; `{percent}` is the value, in whole per cent.
+    /// What is said of a run; `{percent}` is the value, in whole per cent, and a metric's name in braces that metric's.
     pub words: &'static str,
 }
 

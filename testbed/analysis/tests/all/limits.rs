@@ -89,6 +89,9 @@ fn several_flows_have_the_mean() {
 fn remarks_are_on_metrics() {
     for remark in REMARKS {
         assert!(is_metric(remark.metric), "{}", remark.metric);
-        assert!(remark.words.contains("{percent}"), "{}", remark.words);
+        let mut named = remark.words.split('{').skip(1).map(|rest| rest.split('}').next());
+        let is_known = |name: Option<&str>| name.is_some_and(|name| name == "percent" || is_metric(name));
+        assert!(named.all(is_known), "{}", remark.words);
+        assert!(remark.words.contains('{'), "{}", remark.words);
     }
 }

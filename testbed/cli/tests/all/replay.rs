@@ -83,6 +83,11 @@ fn decisions(run: &Path) -> Vec<(Time, SenderEvent)> {
     of_sender.collect()
 }
 
+/// What is told of a run.
+fn told(run: &Path) -> Value {
+    serde_json::from_slice(&fs::read(run.join("run.json")).expect("a file")).expect("JSON")
+}
+
 #[test]
 fn every_variant_does_again_what_it_did() {
     let place = tempfile::tempdir().expect("a directory can be made");
@@ -98,7 +103,7 @@ fn every_variant_does_again_what_it_did() {
     let (mut packets, mut losses) = (0, 0);
     let mut times = BTreeMap::new();
     for (number, run_before) in recorded.iter().enumerate() {
-        let of: Value = serde_json::from_slice(&fs::read(run_before.join("run.json")).expect("a file")).expect("JSON");
+        let of = told(run_before);
         let variant = of["provenance"]["variant"].as_str().expect("a name");
         // Each variant by all three, in turns.
         let before = times.entry(variant.to_owned()).or_insert(0_usize);
@@ -118,6 +123,12 @@ fn every_variant_does_again_what_it_did() {
         let which = format!("{}, by {by}", run_before.display());
         assert_eq!(passed(replayed), passed(run_before), "{which}");
         assert_eq!(decisions(replayed), decisions(run_before), "{which}");
+        let metrics = &told(replayed)["metrics"];
+        assert_eq!(
+            [&metrics["unrecorded_packets"], &metrics["resized_packets"]],
+            [0, 0],
+            "{which}"
+        );
         let text = |run: &Path| fs::read_to_string(run.join("fates.csv")).expect("fates");
         assert_eq!(text(replayed), text(run_before), "{which}");
         packets += text(replayed).lines().count() - 1;
@@ -185,6 +196,43 @@ fn what_packets_carried_is_read_from_the_captures_and_kept_in_results() {
     let link = "{ fates = \"kept.csv\", by = \"octets\" }";
     let out = run(place.path(), "kept", &played(link, "frto+sack"));
     assert_eq!(text(&runs(&out)[0]), other);
+}
+
+#[test]
+fn a_run_says_where_it_left_the_recording() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let before = recorded(place.path(), "sack");
+    assert_eq!(told(&before)["replayed"], Value::Null);
+    let rows = fs::read_to_string(before.join("fates.csv")).expect("fates");
+    // The recording ends early: all that has more packets leaves it.
+    let kept: Vec<&str> = rows.lines().take(101).collect();
+    fs::write(place.path().join("short.csv"), format!("{}\n", kept.join("\n"))).expect("a file can be written");
+    let out = run(place.path(), "short", &played("{ fates = \"short.csv\" }", "sack"));
+    let all = runs(&out);
+    let run = &all[0];
+    let told = told(run);
+    let fates = fs::read_to_string(run.join("fates.csv")).expect("fates");
+    let of = |way: &str, text: &str| text.lines().filter(|line| line.contains(&format!(",{way},"))).count();
+    for way in ["down", "up"] {
+        let (all, recorded) = (of(way, &fates), of(way, &kept.join("\n")));
+        assert!(all > recorded, "{way}: {all} packets, {recorded} recorded");
+        let counted = &told["replayed"][way];
+        assert_eq!(counted["packets"], all, "{way}");
+        assert_eq!(counted["unrecorded"], all - recorded, "{way}");
+        assert!(
+            counted["unrecorded_from_ns"].as_u64().is_some_and(|from| from > 0),
+            "{way}"
+        );
+    }
+    let sum = |key: &str| {
+        ["down", "up"]
+            .map(|way| told["replayed"][way][key].as_u64().unwrap_or(0))
+            .iter()
+            .sum::<u64>()
+    };
+    assert_eq!(told["metrics"]["unrecorded_packets"], sum("unrecorded"));
+    assert_eq!(told["metrics"]["replayed_packets"], sum("packets"));
+    assert_eq!(told["metrics"]["resized_packets"], sum("resized"));
 }
 
 #[test]

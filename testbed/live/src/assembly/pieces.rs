@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use windlull_plane::Fingerprint;
 use windlull_plane::model::Log;
-use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Span, Time};
+use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
 use windlull_wire::{SenderEvent, TransmitCause};
 
 use super::Capture;
@@ -28,6 +28,8 @@ pub(crate) struct LinkLog {
     pub(crate) fates: Vec<Fate>,
     /// What happened to the link itself.
     pub(crate) events: Vec<(Time, LinkEvent)>,
+    /// How far what came was what had been recorded, if the link replayed a recording.
+    pub(crate) replayed: Option<Replayed>,
 }
 
 impl LinkLog {
@@ -43,6 +45,7 @@ impl LinkLog {
             entered: entered.collect(),
             fates: log.fates.clone(),
             events: log.events.clone(),
+            replayed: log.replayed,
         }
     }
 }

@@ -129,6 +129,9 @@ pub(super) fn tell(pieces: &Pieces, place: usize, matches: &Matches, observer: &
     if let Some(elapsed) = connection.elapsed {
         observer.time_is_up(elapsed);
     }
+    if let Some(replayed) = &pieces.link.replayed {
+        observer.replayed(replayed);
+    }
 }
 
 /// In virtual time what arrives and what answers it are of one instant. An arrival then comes before all that its host's capture

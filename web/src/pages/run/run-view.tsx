@@ -18,7 +18,7 @@ import { Bullets, Muted, Notice, Prose } from '../../ui/text';
 import { sentence } from '../../ui/asked';
 import { Moment } from '../../ui/moment';
 import { endsTheSame, withLimit } from '../../ui/time-limit';
-import { formatOctets } from '../../lib/format';
+import { capital, formatOctets } from '../../lib/format';
 import { remarksOn } from '../../lib/remarks';
 import { DownloadButton } from '../../ui/buttons';
 import { Actions } from './actions';
@@ -85,7 +85,7 @@ export function RunView({ run }: { readonly run: Schema<'RunView'> }) {
 function Remarks({ metrics }: { readonly metrics: Readonly<Partial<Record<string, number>>> }) {
   return remarksOn((name) => metrics[name]).map((remark) => (
     <Notice key={remark} color="yellow" sign={IconAlertTriangle} role="note">
-      The sender was {remark}.
+      {capital(remark)}.
     </Notice>
   ));
 }
