@@ -32,6 +32,7 @@ mod recorder;
 mod sender;
 mod shared;
 mod standing;
+mod timekeeper;
 mod visible;
 mod watch;
 mod worker;
@@ -59,6 +60,7 @@ pub use port::Port;
 use recorder::Recorder;
 use shared::{Keeps, Shared};
 pub use standing::{Standing, stand};
+use timekeeper::Timekeeper;
 pub use visible::{PortKind, Shown, Visible};
 pub use watch::Stall;
 use watch::Watch;
@@ -167,6 +169,7 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
         inside: AtomicU64::new(0),
         orders: Orders::default(),
     });
+    let clock = Timekeeper::new(epoch, pace).map_err(|error| thread_failed(error.into()))?;
     let watch = match pace {
         Pace::Precise | Pace::Frugal => Some(Watch::start(epoch, keeps.clone())?),
         Pace::Virtual => None,
@@ -199,7 +202,7 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
                 crossing,
             };
             let ended = Worker::new(
-                epoch,
+                clock,
                 pace,
                 Arc::clone(&for_worker),
                 [to_server, to_client],

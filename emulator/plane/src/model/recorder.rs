@@ -1,17 +1,18 @@
 //! Writes a run's log while the link runs; of a standing link it counts, and keeps nothing.
 
+use std::sync::Arc;
+
 use windlull_link::{Condition, Delivery, LinkObserver, Packet as _};
 use windlull_units::{Direction, Fate, LinkEvent, Outcome, PacketId, Span, Time};
 
 use super::frame::{Frame, Refused};
 use super::monitor::Cause;
+use super::timekeeper::Timekeeper;
 use super::watch::Stall;
 use super::{Accuracy, Entered, Keeps, Log, Monitor, Released};
-use crate::Epoch;
-
 /// Writes the log while the link runs, or counts.
 pub(super) struct Recorder {
-    epoch: Epoch,
+    clock: Arc<Timekeeper>,
     keeps: Keeps,
     pub(super) log: Log,
     /// Model's and actual time of each event that was not there from the start.
@@ -23,9 +24,9 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(epoch: Epoch, keeps: Keeps) -> Self {
+    pub(super) fn new(clock: Arc<Timekeeper>, keeps: Keeps) -> Self {
         Self {
-            epoch,
+            clock,
             keeps,
             log: Log {
                 entered: Vec::new(),
@@ -189,7 +190,7 @@ impl LinkObserver for Recorder {
             self.events.push(Released {
                 id: PacketId(0),
                 planned: now,
-                actual: self.epoch.now(),
+                actual: self.clock.now(),
             });
         }
     }
@@ -197,12 +198,10 @@ impl LinkObserver for Recorder {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use windlull_units::{Bytes, DropCause};
 
     use super::*;
-    use crate::Fingerprint;
+    use crate::{Epoch, Fingerprint};
 
     fn fate(outcome: Outcome) -> Fate {
         Fate::plain(PacketId(1), Direction::Down, Bytes::new(100), Time::ZERO, outcome)
@@ -218,9 +217,13 @@ mod tests {
         }
     }
 
+    fn clock() -> Arc<Timekeeper> {
+        Arc::new(Timekeeper::real(Epoch::begin()))
+    }
+
     /// Ten thousand packets, each lost in an outage of its own.
     fn busy(keeps: Keeps) -> Recorder {
-        let mut recorder = Recorder::new(Epoch::begin(), keeps);
+        let mut recorder = Recorder::new(clock(), keeps);
         let (direction, by) = (Direction::Down, DropCause::Outage);
         for number in 1..=10_000 {
             let at = Time::from_ns(number);
@@ -260,7 +263,7 @@ mod tests {
     #[test]
     fn marks_are_counted_once_and_by_direction() {
         let monitor = Arc::new(Monitor::default());
-        let mut recorder = Recorder::new(Epoch::begin(), Keeps::Counts(Arc::clone(&monitor)));
+        let mut recorder = Recorder::new(clock(), Keeps::Counts(Arc::clone(&monitor)));
         let marked = Fate {
             marked: true,
             ..fate(Outcome::Delivered { at: Time::ZERO })

@@ -25,13 +25,14 @@ use super::frame::{Frame, Pool};
 use super::orders::Order;
 use super::recorder::Recorder;
 use super::sender::{BATCH, Sender};
+use super::timekeeper::Timekeeper;
 use super::{Keeps, PlaneError, Port, Shared};
-use crate::{Epoch, WallClock};
+use crate::WallClock;
 
 /// A sleeping thread wakes late, 99 of 100 times by less than this. So much before something is due, and so long after
 /// something happened, a precise plane looks at the clock instead of sleeping.
 const SPIN: Span = Span::from_us(300);
-/// How often the wall clock is compared with the run's.
+/// How often the wall clock is compared with the run's, and a thread that sleeps looks after all.
 const COMPARE_CLOCKS: Span = Span::from_ms(200);
 /// Frames that the model may hold in a run: a gigabyte.
 const POOL: usize = 1 << 19;
@@ -56,7 +57,7 @@ impl Links {
 
 /// All the thread needs.
 pub(super) struct Worker {
-    epoch: Epoch,
+    clock: Arc<Timekeeper>,
     pace: Pace,
     shared: Arc<Shared>,
     /// To the server, to the client: where packets of the direction of the same number come from.
@@ -82,7 +83,7 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn new(
-        epoch: Epoch,
+        clock: Timekeeper,
         pace: Pace,
         shared: Arc<Shared>,
         ports: [Port; 2],
@@ -94,15 +95,22 @@ impl Worker {
             Keeps::Counts(_) => STANDING_POOL,
         };
         let pool = Pool::new(pool);
+        let clock = Arc::new(clock);
+        let wall = clock.wall_clock();
+        let compare_at = match pace {
+            Pace::Precise | Pace::Frugal => clock.now() + COMPARE_CLOCKS,
+            // Nobody sets the wall clock there.
+            Pace::Virtual => Time::NEVER,
+        };
         Self {
-            epoch,
+            clock: Arc::clone(&clock),
             pace,
             shared,
             ports,
             link: links.chain(&pool),
             played: Time::ZERO,
-            wall: epoch.wall_clock(),
-            compare_at: epoch.now() + COMPARE_CLOCKS,
+            wall,
+            compare_at,
             pool,
             arrived: Vec::new(),
             parked: Vec::new(),
@@ -110,7 +118,7 @@ impl Worker {
             look_at_parked: Time::NEVER,
             outgoing: [(); 2].map(|()| Vec::with_capacity(BATCH)),
             sender: Sender::new(),
-            recorder: Recorder::new(epoch, keeps),
+            recorder: Recorder::new(clock, keeps),
         }
     }
 
@@ -118,9 +126,9 @@ impl Worker {
     pub(super) fn run(mut self) -> Result<Recorder, PlaneError> {
         self.link.advance(Time::ZERO, &mut self.recorder);
         self.look();
-        let mut active = self.epoch.now();
+        let mut active = self.clock.now();
         while !self.shared.stop.load(Ordering::Relaxed) {
-            let now = self.epoch.now();
+            let now = self.clock.now();
             let ordered = self.obey(now);
             let took = self.take_in(now);
             let released = self.release(now)?;
@@ -143,6 +151,7 @@ impl Worker {
     /// seldom finds the model beyond it.
     fn release(&mut self, now: Time) -> Result<bool, PlaneError> {
         let mut busy = false;
+        let due = self.clock.due(now);
         if self.learnt || now >= self.look_at_parked {
             self.unpark(now)?;
         }
@@ -157,7 +166,7 @@ impl Worker {
                 self.hand_over(now, now, delivery)?;
             }
             match self.link.poll_at() {
-                Some(at) if at <= now => {
+                Some(at) if at <= due => {
                     self.link.advance(at, &mut self.recorder);
                     self.played = at;
                     busy = true;
@@ -206,32 +215,45 @@ impl Worker {
     /// There is nothing to do now; waits until there may be.
     fn rest(&mut self, now: Time, active: Time) -> Result<(), PlaneError> {
         if now >= self.compare_at {
-            self.wall = self.epoch.wall_clock();
+            self.wall = self.clock.wall_clock();
             self.compare_at = now + COMPARE_CLOCKS;
             if self.recorder.monitor().is_some() {
                 self.count_overruns()?;
             }
             return Ok(());
         }
-        let next = self.link.poll_at().unwrap_or(Time::NEVER);
+        let next = self.link.poll_at().unwrap_or(Time::NEVER).min(self.look_at_parked);
         let margin = match self.pace {
             Pace::Precise => SPIN,
             Pace::Frugal | Pace::Virtual => Span::ZERO,
         };
-        let left = next.since(now).saturating_sub(margin);
+        let left = next.since(self.clock.due(now)).saturating_sub(margin);
         if left.is_zero() || now.since(active) < margin {
             spin_loop();
             return Ok(());
         }
-        self.sleep(left.min(COMPARE_CLOCKS))
+        if self.clock.is_near(left) {
+            self.clock.linger();
+            return Ok(());
+        }
+        self.sleep(next, left.min(COMPARE_CLOCKS))
     }
 
-    /// Sleeps so long, or until a packet comes or the plane is to stop.
-    fn sleep(&self, span: Span) -> Result<(), PlaneError> {
+    /// Sleeps so long, or until then where the clock has an alarm, or until a packet comes or the plane is to stop.
+    fn sleep(&self, until: Time, span: Span) -> Result<(), PlaneError> {
         let [to_server, to_client] = self.ports.each_ref().map(Port::as_fd);
-        let mut wakers = [to_server, to_client, self.shared.wake.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
-        let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(span.as_ns()));
-        match ppoll(&mut wakers, Some(timeout), None) {
+        let alarm = self
+            .clock
+            .alarm_at(until)
+            .map_err(|error| self.ports[0].failed(error))?;
+        let timeout = match alarm {
+            Some(_) => None,
+            None => Some(TimeSpec::from_duration(std::time::Duration::from_nanos(span.as_ns()))),
+        };
+        let wake = self.shared.wake.as_fd();
+        let mut wakers =
+            [to_server, to_client, wake, alarm.unwrap_or(wake)].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
+        match ppoll(&mut wakers, timeout, None) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(error) => return Err(self.ports[0].failed(error)),
         }
@@ -250,7 +272,7 @@ impl Worker {
 
     /// What has come until now is still taken in, what is due until now still sent.
     fn finish(mut self) -> Result<Recorder, PlaneError> {
-        let now = self.epoch.now();
+        let now = self.clock.now();
         self.take_in(now);
         let end = now.max(self.played);
         self.release(end)?;

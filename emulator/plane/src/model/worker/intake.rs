@@ -43,7 +43,7 @@ impl Worker {
         let mut stamp = self.wall.to_run(waiting.stamp_ns);
         if stamp > now {
             // It came while we were at work; but if somebody has set the wall clock, not in the future.
-            stamp = stamp.min(self.epoch.now());
+            stamp = stamp.min(self.clock.now());
         }
         // What is too long may have been cut: it is known by its length, not by its octets.
         let whole = waiting.octets.len() == waiting.len;

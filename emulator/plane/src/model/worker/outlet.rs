@@ -78,10 +78,10 @@ impl Worker {
         let mut rest = outgoing.as_slice();
         let mut refused_since = None;
         while let [first, ..] = rest {
-            let before = self.epoch.now();
+            let before = self.clock.now();
             match self.sender.send(port.out(), rest.iter().map(|each| &each.packet)) {
                 Ok(sent) => {
-                    let actual = self.epoch.now();
+                    let actual = self.clock.now();
                     let sending = &mut recorder.log.accuracy.sending;
                     *sending = *sending + actual.since(before);
                     recorder.released(&rest[..sent], actual);
@@ -89,7 +89,7 @@ impl Worker {
                     refused_since = None;
                 }
                 Err(Errno::EAGAIN | Errno::ENOBUFS | Errno::ENOMEM | Errno::EINTR) => {
-                    let now = self.epoch.now();
+                    let now = self.clock.now();
                     if now.since(*refused_since.get_or_insert(now)) > PATIENCE {
                         recorder.unsent(direction);
                         rest = &rest[1..];
