@@ -11,6 +11,7 @@ collect_ignore = (
         "test_beside.py",
         "test_check.py",
         "test_queues.py",
+        "test_replay.py",
         "test_runs.py",
         "test_scripts.py",
         "test_series.py",
