@@ -5,6 +5,8 @@ Nothing here depends on how fast the machine is: a run that was late has a certi
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -14,14 +16,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
-from tests.end_to_end.command import faults, said
+from tests.end_to_end.command import faults, said, windlull
 from tests.end_to_end.user import NOBODY, ordinary_user
+from windlull import locate
+from windlull.capsule import capsule
+from windlull.capsule.capsule import Content, Packing
+from windlull.capsule.manifest import Ending, Engine, Plan, RunOfPlan
+from windlull.runner import plans
+from windlull.runner.bundle import Bundle
+from windlull.runner.options import RunOptions
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
@@ -128,6 +138,95 @@ def test_the_report_carries_live_and_simulated_runs(finished: Finished) -> None:
 def test_an_ordinary_user_suffices_where_there_is_one(finished: Finished) -> None:
     owners = {place.stat().st_uid for place in finished.out.rglob("*")}
     assert owners == {os.geteuid() if ordinary_user().number is None else NOBODY}
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What a packet met, ns; `end` says whether it was delivered."""
+
+    entered: int
+    transit: int
+    end: str
+
+
+def fates(run: Path) -> dict[str, list[Fate]]:
+    """Return the fates of each direction, in the order in which the packets came to the link."""
+    rows = csv.DictReader((run / "fates.csv").read_text(encoding="utf-8").splitlines())
+    of: dict[str, list[Fate]] = {"down": [], "up": []}
+    for row in sorted(rows, key=lambda row: int(row["id"])):
+        entered = int(row["entered_ns"])
+        of[row["direction"]].append(Fate(entered, int(row["end_ns"]) - entered, row["end"]))
+    return of
+
+
+def capsule_of(finished: Finished, variant: str) -> bytes:
+    """Pack a live run as the service packs it."""
+    planned = plans.plan(EXPERIMENT, RunOptions(testbed="netns", attempts=2), profiles=[locate.profiles()])
+    (run,) = (one for one in planned.runs if (one.testbed, one.variant) == ("netns", variant))
+    experiment, certificate = planned.experiment, finished.record(variant)["certificate"]
+    ending = Ending("done") if certificate["valid"] else Ending("invalid", 1, "; ".join(certificate["reasons"]))
+    files = {file.name: Content.of(file.read_bytes()) for file in finished.runs("netns")[variant].iterdir()}
+    target = io.BytesIO()
+    Packing.of(
+        Engine(experiment["version"], experiment["commit"]),
+        Plan("netns", experiment["seed"], experiment["repetitions"]),
+        RunOfPlan(run.place, "netns", variant, run.link, run.repetition, run.seed, run.directory),
+        ending,
+        Content.of(Bundle.of(planned).json()),
+        Content.of(msgspec.json.encode(experiment)),
+        files,
+    ).write(target)
+    assert capsule.read(io.BytesIO(target.getvalue())).run.provenance.testbed == "netns"
+    return target.getvalue()
+
+
+def played(tmp_path: Path, by: str, variants: Sequence[str]) -> dict[str, Path]:
+    """Play the capsule there to these variants, and return where their runs are."""
+    (tmp_path / "played.toml").write_text(
+        f"""
+title    = "What Linux met"
+link     = {{ fates = "field.capsule.zip", by = "{by}" }}
+variants = {json.dumps(variants)}
+workload = "bulk-20-kib-down"
+
+[tcp]
+era      = "2003"
+mss      = "536 B"
+""",
+        encoding="utf-8",
+    )
+    process = windlull("run", tmp_path / "played.toml", "--out", tmp_path / "out", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
+    return {variant: tmp_path / "out" / "runs" / variant / "001" for variant in variants}
+
+
+@pytest.mark.parametrize("by", ["packet", "time", "octets"])
+def test_what_linux_met_is_played_to_every_candidate_from_its_capsule(
+    finished: Finished, tmp_path: Path, by: str
+) -> None:
+    (tmp_path / "field.capsule.zip").write_bytes(capsule_of(finished, "linux"))
+    met = fates(finished.runs("netns")["linux"])
+    assert max(fate.transit for fate in met["down"]) > 10**9  # the pause
+    for variant, run in played(tmp_path, by, ["newreno", "sack", "frto+sack", "rack-tlp"]).items():
+        metrics = json.loads((run / "run.json").read_bytes())["metrics"]
+        assert metrics["replayed_packets"] > 0, variant
+        assert metrics["goodput_bps"] > 0, variant
+        for way, sent in fates(run).items():
+            if by == "octets" and way == "down":
+                continue
+            due = 0
+            for number, fate in enumerate(sent):
+                earlier = sum(one.entered <= fate.entered for one in met[way])
+                place = earlier - 1 if by == "time" else number
+                if 0 <= place < len(met[way]):
+                    transit, end = met[way][place].transit, met[way][place].end
+                else:
+                    transit, end = min(one.transit for one in met[way]), "delivered"
+                if end == "delivered":
+                    # Of the recorded ones none overtook another.
+                    due = max(due, fate.entered + transit)
+                    transit = due - fate.entered
+                assert (fate.transit, fate.end) == (transit, end), f"{variant}: {way} {number}"
 
 
 def test_nothing_is_left_behind(finished: Finished) -> None:
