@@ -8,7 +8,7 @@ use windlull_link::{ChangeId, LiveChange};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Cause, Monitor, Pace, PlaneError, PortKind, Visible};
 use windlull_plane::netem::{self, CannotChange, Devices, StandingError};
-use windlull_units::{PlaneKind, Seed};
+use windlull_units::{Network, PlaneKind, Seed};
 
 /// The planes that can be had here.
 #[derive(Clone, Debug)]
@@ -91,6 +91,7 @@ impl Stands {
                     link,
                     access: None,
                     crossing: &[],
+                    network: Network::Ipv4,
                     seed,
                     epoch: Epoch::begin(),
                     pace: wish.pace,

@@ -1,33 +1,52 @@
 //! By what a packet is known again, at either host and in the router.
 
 use serde::{Deserialize, Serialize};
-use windlull_units::Ecn;
+use windlull_units::{Ecn, Network};
 
-/// Octets of a packet that a fingerprint looks at: an IPv4 header without options and a TCP header without options.
-/// What is behind them speaks through the lengths and the TCP checksum.
-pub const FINGERPRINT_OCTETS: usize = 40;
+/// Octets of a packet that a fingerprint looks at: its IP header without options or extension headers and a TCP header without
+/// options. What is behind them speaks through the lengths and the TCP checksum.
+const fn octets_of(network: Network) -> usize {
+    const TCP_LEN: usize = 20;
+    network.header_len() as usize + TCP_LEN
+}
 
-/// What stays the same of an IPv4 packet from one host to the other. Two transmissions of the same data differ in their
-/// IP identification; where two packets have equal fingerprints all the same, the first to leave is the first to arrive.
+/// The most octets of a packet that a fingerprint looks at.
+pub const FINGERPRINT_OCTETS: usize = octets_of(Network::Ipv6);
+
+/// What stays the same of an IP packet from one host to the other. Two transmissions of the same data differ in their
+/// identification over IPv4, and over IPv6, which has none, only in what their transport says, such as TCP's timestamps. Where
+/// two packets have equal fingerprints all the same, the first to leave is the first to arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(pub u64);
 
-/// The fingerprint of a packet that starts with its IPv4 header.
+/// The fingerprint of a packet that starts with its IP header.
 ///
-/// All of the first [`FINGERPRINT_OCTETS`] count but what routers change: the time to live, the congestion mark and the
-/// header's checksum. The packet may have been cut behind them.
+/// All of its first octets count, 40 of IPv4 and 60 of IPv6, but what routers change: the time to live or hop limit, the
+/// congestion mark and the checksum of IPv4's header. The packet may have been cut behind them.
 pub fn fingerprint(ip_packet: &[u8]) -> Fingerprint {
+    let network = match ip_packet.first() {
+        Some(first) if first >> 4 == 6 => Network::Ipv6,
+        _ => Network::Ipv4,
+    };
     let mut octets = [0; FINGERPRINT_OCTETS];
-    let present = ip_packet.len().min(FINGERPRINT_OCTETS);
+    let present = ip_packet.len().min(octets_of(network));
     octets[..present].copy_from_slice(&ip_packet[..present]);
-    octets[TTL] = 0;
-    octets[SERVICES] &= !Ecn::Ce.bits();
-    octets[CHECKSUM].fill(0);
+    match network {
+        Network::Ipv4 => {
+            octets[TTL] = 0;
+            octets[SERVICES] &= !Ecn::Ce.bits();
+            octets[CHECKSUM].fill(0);
+        }
+        Network::Ipv6 => {
+            octets[HOP_LIMIT] = 0;
+            octets[TRAFFIC_CLASS] &= !(Ecn::Ce.bits() << 4);
+        }
+    }
     let mut hash = present as u64;
-    for chunk in octets.chunks_exact(size_of::<u64>()) {
+    for chunk in octets[..octets_of(network)].chunks(size_of::<u64>()) {
         let mut word = [0; size_of::<u64>()];
-        word.copy_from_slice(chunk);
+        word[..chunk.len()].copy_from_slice(chunk);
         hash = mix(hash ^ u64::from_ne_bytes(word));
     }
     Fingerprint(hash)
@@ -37,6 +56,9 @@ pub fn fingerprint(ip_packet: &[u8]) -> Fingerprint {
 const SERVICES: usize = 1;
 const TTL: usize = 8;
 const CHECKSUM: std::ops::Range<usize> = 10..12;
+/// RFC 8200, section 3: the two low bits of the traffic class, which lies across two octets, are the congestion mark.
+const TRAFFIC_CLASS: usize = 1;
+const HOP_LIMIT: usize = 7;
 
 /// Steele, Lea and Flood's finaliser (SplitMix64, OOPSLA 2014): every bit in changes half of those out, and no two
 /// inputs meet.
@@ -53,34 +75,65 @@ mod tests {
 
     use super::*;
 
-    const ROUTERS_CHANGE: [usize; 3] = [8, 10, 11];
+    /// A packet of this version of IP and of so many octets, whatever they are.
+    fn packet(network: Network, octets: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
+        let first = match network {
+            Network::Ipv4 => 0x45,
+            Network::Ipv6 => 0x60,
+        };
+        prop::collection::vec(any::<u8>(), octets).prop_map(move |mut packet| {
+            packet[0] = first;
+            packet
+        })
+    }
+
+    /// Bits of the octets that routers change.
+    fn routers_change(network: Network, place: usize) -> u8 {
+        match (network, place) {
+            (Network::Ipv4, 8 | 10 | 11) | (Network::Ipv6, 7) => 0xFF,
+            (Network::Ipv4, 1) => 0x03,
+            (Network::Ipv6, 1) => 0x30,
+            _ => 0,
+        }
+    }
 
     proptest! {
         #[test]
         fn what_routers_change_does_not_matter(
-            mut packet in prop::collection::vec(any::<u8>(), 20..1_500), ttl: u8, checksum: [u8; 2],
+            four in packet(Network::Ipv4, 20..1_500), six in packet(Network::Ipv6, 40..1_500), other: u8,
         ) {
-            let before = fingerprint(&packet);
-            packet[1] |= 3;
-            packet[8] = ttl;
-            packet[10..12].copy_from_slice(&checksum);
-            prop_assert_eq!(fingerprint(&packet), before);
+            for (network, packet) in [(Network::Ipv4, four), (Network::Ipv6, six)] {
+                let before = fingerprint(&packet);
+                let mut changed = packet.clone();
+                for (place, octet) in changed.iter_mut().enumerate().take(20) {
+                    let bits = routers_change(network, place);
+                    *octet = *octet & !bits | other & bits;
+                }
+                prop_assert_eq!(fingerprint(&changed), before);
+            }
         }
 
         #[test]
         fn every_other_bit_of_the_headers_matters(
-            mut packet in prop::collection::vec(any::<u8>(), 40..1_500), place in 0..40_usize, bit in 0..8_u32,
+            four in packet(Network::Ipv4, 40..1_500), six in packet(Network::Ipv6, 60..1_500),
+            place in 0..60_usize, bit in 0..8_u32,
         ) {
-            prop_assume!(!ROUTERS_CHANGE.contains(&place));
-            prop_assume!(place != 1 || bit > 1);
-            let before = fingerprint(&packet);
-            packet[place] ^= 1 << bit;
-            prop_assert_ne!(fingerprint(&packet), before);
+            for (network, mut packet) in [(Network::Ipv4, four), (Network::Ipv6, six)] {
+                if place >= octets_of(network) || routers_change(network, place) & 1 << bit != 0 {
+                    continue;
+                }
+                let before = fingerprint(&packet);
+                packet[place] ^= 1 << bit;
+                prop_assert_ne!(fingerprint(&packet), before);
+            }
         }
 
         #[test]
-        fn a_cut_behind_the_headers_does_not_matter(packet in prop::collection::vec(any::<u8>(), 40..1_500)) {
-            prop_assert_eq!(fingerprint(&packet[..FINGERPRINT_OCTETS]), fingerprint(&packet));
+        fn a_cut_behind_the_headers_does_not_matter(
+            four in packet(Network::Ipv4, 40..1_500), six in packet(Network::Ipv6, 60..1_500),
+        ) {
+            prop_assert_eq!(fingerprint(&four[..40]), fingerprint(&four));
+            prop_assert_eq!(fingerprint(&six[..FINGERPRINT_OCTETS]), fingerprint(&six));
         }
     }
 

@@ -4,6 +4,7 @@
 mod support;
 
 use std::net::UdpSocket;
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::{Scene, Story, link, ms, seq_of};
@@ -11,9 +12,10 @@ use windlull_link::model::{
     Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset, Persistence, QueueLimit, QueueModel,
     QueueSize, RateModel, RedModel, Scope, ScriptEntry, Selector, Trigger,
 };
-use windlull_netns::{Node, address, enter};
-use windlull_plane::model::{PlaneError, Port};
-use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Host, LinkEvent, Outcome, Span};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind, address, address_in, enter};
+use windlull_plane::Epoch;
+use windlull_plane::model::{self, Pace, PlaneError, Port};
+use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Host, LinkEvent, Network, Outcome, Seed, Span};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -33,6 +35,7 @@ fn main() {
         ("a_queue_marks_real_packets", a_queue_marks_real_packets),
         ("kernels_refuse_corrupted_packets", kernels_refuse_corrupted_packets),
         ("what_is_no_ip_does_not_pass", what_is_no_ip_does_not_pass),
+        ("packets_of_ipv6_pass_and_discovery_does_not", packets_of_ipv6),
         (
             "a_device_that_is_not_there_is_named",
             a_device_that_is_not_there_is_named,
@@ -375,6 +378,64 @@ fn what_is_no_ip_does_not_pass() -> Result<(), Failed> {
         story.log.entered.len(),
         1,
         "the packet itself waits for the answer for good"
+    );
+    Ok(())
+}
+
+/// What a host sends to the other is carried; what its kernel asks all neighbours is not.
+fn packets_of_ipv6() -> Result<(), Failed> {
+    let lab = Lab::build(&LabSpec {
+        kernel_answers: [true, true],
+        network: Network::Ipv6,
+        router: RouterKind::Userspace,
+    })?;
+    let open = |device| lab.namespace(Node::Router).run(|| Port::open(device));
+    let (to_server, to_client) = (open("to-server")??, open("to-client")??);
+    let running = model::start(
+        model::Setup {
+            link: &link(),
+            access: None,
+            crossing: &[],
+            network: Network::Ipv6,
+            seed: Seed::new(1),
+            epoch: Epoch::begin(),
+            pace: Pace::Precise,
+        },
+        to_server,
+        to_client,
+    )?;
+    let [server, client] = Host::ALL.map(|host| address_in(Network::Ipv6, host));
+    let bind = |host: Host, address| {
+        let bound = lab.namespace(host.into()).run(|| UdpSocket::bind((address, 99)));
+        bound.and_then(|socket| socket)
+    };
+    let (sends, receives) = (bind(Host::Server, server)?, bind(Host::Client, client)?);
+    receives.set_read_timeout(Some(Duration::from_secs(60)))?;
+    for number in 0..5_u8 {
+        sends.send_to(&[number; 100], (client, 99))?;
+    }
+    for number in 0..5_u8 {
+        let mut octets = [9; 200];
+        assert_eq!(receives.recv(&mut octets)?, 100);
+        assert_eq!(octets[0], number);
+    }
+    // With an address of its own on the link and without its permanent neighbour, the kernel asks for it; the packet itself
+    // waits for the answer.
+    let server = lab.namespace(Node::Server);
+    server.command("ip", &["address", "add", "fe80::1/64", "dev", "server0", "nodad"])?;
+    server.command("ip", &["neighbour", "del", &client.to_string(), "dev", "server0"])?;
+    sends.send_to(b"anybody?", (client, 99))?;
+    receives.send_to(b"the last", (address_in(Network::Ipv6, Host::Server), 99))?;
+    sends.set_read_timeout(Some(Duration::from_secs(60)))?;
+    assert_eq!(sends.recv(&mut [0; 200])?, 8);
+    let log = running.stop()?;
+    assert_eq!(log.entered.len(), 6);
+    assert_eq!(log.entered[0].size, Bytes::new(40 + 8 + 100));
+    assert!(log.accuracy.foreign > 0);
+    assert!(
+        log.fates
+            .iter()
+            .all(|fate| matches!(fate.outcome, Outcome::Delivered { .. }))
     );
     Ok(())
 }

@@ -19,8 +19,9 @@ use crate::run::limits::Limits;
 const FATES_AND_EVENTS: f64 = 180.0;
 /// Octets that a capture takes for each packet beside the packet's own.
 const CAPTURE_BLOCK: f64 = 60.0;
-/// Octets of a packet's headers.
-const HEADERS: f64 = 52.0;
+/// Octets of a full packet, and of a TCP header with timestamps.
+const FULL_PACKET: f64 = 1500.0;
+const TCP_HEADER: f64 = 32.0;
 /// Octets of the diagram's series for each packet, compressed, and of its rows in the scratch file.
 const SERIES: f64 = 5.0;
 const ROWS: f64 = 40.0;
@@ -33,7 +34,6 @@ const RUN_S: f64 = 0.003;
 const KERNEL_S: f64 = 1.5;
 const KERNEL_SECOND_S: f64 = 0.01;
 /// Where nothing is known of a stack's settings, as of a kernel's.
-const USUAL_MSS: f64 = 1448.0;
 const USUAL_WINDOW: f64 = 4e6;
 /// More than any machine carries a second: the rate of a link without one.
 const UNLIMITED_BPS: f64 = 1e13;
@@ -122,7 +122,9 @@ impl Need {
         let access = cell.experiment.access.as_ref().map(|link| &link.model);
         let way = Route {
             links: [Some(&cell.link.model), access],
+            headers: f64::from(cell.experiment.network.header_len()) + TCP_HEADER,
         };
+        let headers = way.headers;
         let flows: Vec<Flows> = sets
             .iter()
             .map(|set| Flows::of(set, &cell.of_set(set).stack, &way, &sets))
@@ -139,11 +141,11 @@ impl Need {
         let packets = flows.iter().map(|set| set.flows * set.packets).sum::<f64>() * made + crossing.sum::<f64>();
         // Captures and diagram are of the first flow.
         let shown = flows.first().map_or(0.0, |set| set.packets) * made;
-        let data_bytes = flows.first().map_or(USUAL_MSS, |set| set.mss) + HEADERS;
+        let data_bytes = flows.first().map_or(FULL_PACKET, |set| set.mss + headers);
         let kept = match cell.experiment.capture.snaplen {
-            windlull_experiment::Snaplen::Headers => HEADERS,
-            windlull_experiment::Snaplen::Full => (data_bytes + HEADERS) / 2.0,
-            windlull_experiment::Snaplen::Size(size) => (data_bytes.min(number(size.get())) + HEADERS) / 2.0,
+            windlull_experiment::Snaplen::Headers => headers,
+            windlull_experiment::Snaplen::Full => (data_bytes + headers) / 2.0,
+            windlull_experiment::Snaplen::Size(size) => (data_bytes.min(number(size.get())) + headers) / 2.0,
         };
         Self {
             packets,
@@ -174,14 +176,14 @@ struct Flows {
 impl Flows {
     fn of(set: &FlowSet, stack: &Stack, way: &Route<'_>, sets: &[FlowSet]) -> Self {
         let variant = stack.windlull();
-        let mss = variant.map_or(USUAL_MSS, |variant| f64::from(variant.mss));
+        let mss = variant.map_or(FULL_PACKET - way.headers, |variant| f64::from(variant.mss));
         let window = variant.map_or(USUAL_WINDOW, |variant| number(variant.most_window().get()));
         let flows = f64::from(set.flows);
         let beside: f64 = (sets.iter())
             .filter(|other| other.data_sender == set.data_sender)
             .map(|other| f64::from(other.flows))
             .sum();
-        let rate = way.bits_a_second(set.data_sender) * mss / (mss + HEADERS);
+        let rate = way.bits_a_second(set.data_sender) * mss / (mss + way.headers);
         let round_trip = way.round_trip_s() + 8.0 * mss / rate;
         // A share of the link, or a window in each round trip.
         let octets_a_second = (rate / 8.0 / beside.max(1.0)).min(window / round_trip);
@@ -235,6 +237,8 @@ fn acks_of_a_segment(stack: &Stack, mss: f64, window: f64, rate: f64) -> f64 {
 /// The links on a flow's way.
 struct Route<'a> {
     links: [Option<&'a LinkModel>; 2],
+    /// Octets of a packet's headers.
+    headers: f64,
 }
 
 impl Route<'_> {
@@ -276,7 +280,7 @@ impl Route<'_> {
                     arriving(*to_good, *to_bad, *loss_good, *loss_bad)
                 }
                 ImpairmentKind::PeriodicLoss { one_in } => 1.0 - 1.0 / f64::from(one_in.get()),
-                ImpairmentKind::BitError { rate } => (1.0 - rate).powf(8.0 * (USUAL_MSS + HEADERS)),
+                ImpairmentKind::BitError { rate } => (1.0 - rate).powf(8.0 * FULL_PACKET),
                 ImpairmentKind::TwoState {
                     good,
                     bad,

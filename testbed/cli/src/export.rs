@@ -5,7 +5,7 @@ mod script;
 use clap::{Args, ValueEnum};
 use windlull_experiment::{Library, Link};
 use windlull_plane::netem::{self, Carriage, Devices, Fidelity, Heading, Request};
-use windlull_units::{Bytes, Seed, Span, parse_bytes, parse_span};
+use windlull_units::{Bytes, Network, Seed, Span, parse_bytes, parse_span};
 
 use crate::answer;
 use crate::built::VERSION;
@@ -89,6 +89,7 @@ fn tc(library: &Library, name: &str, options: &OfLink) -> Result<(), Failure> {
         horizon,
         devices: &Devices::variables(),
         carriage: Carriage::Forwarding,
+        network: Network::Ipv4,
         fidelity: if options.exact {
             Fidelity::Exact
         } else {

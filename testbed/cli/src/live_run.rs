@@ -145,6 +145,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         link: &cell.link.model,
         access: cell.experiment.access.as_ref().map(|link| &link.model),
         crossing: &cell.workload().crossing,
+        network: cell.experiment.network,
         work,
         seed: cell.seed,
         time_limit: cell.experiment.time_limit,

@@ -103,9 +103,16 @@ impl VariantProfile {
             }
         }
         changed.not_carried = lay_over(&mut changed.stack, &laid.settings)?;
-        if let Stack::Windlull(variant) = &mut changed.stack {
-            variant.mss = laid.network.segment_size(variant.mss);
-            variant.validate()?;
+        match &mut changed.stack {
+            Stack::Windlull(variant) => {
+                variant.mss = laid.network.segment_size(variant.mss);
+                variant.validate()?;
+            }
+            Stack::Linux(linux) => {
+                linux.mss = linux.mss.map(|mss| laid.network.segment_size(mss));
+                linux.validate()?;
+            }
+            Stack::Transport(_) => {}
         }
         Ok(changed)
     }

@@ -197,6 +197,7 @@ fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Res
         link,
         access: None,
         crossing: &[],
+        network: windlull_units::Network::Ipv4,
         work: Work::Connections(&connections),
         seed,
         time_limit: TIME_LIMIT,

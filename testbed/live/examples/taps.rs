@@ -10,7 +10,7 @@ use windlull_live::hosts::open;
 use windlull_netns::{Lab, LabSpec, Node, RouterKind};
 use windlull_plane::Epoch;
 use windlull_stack::Linux;
-use windlull_units::{Bytes, Host, Work};
+use windlull_units::{Bytes, Host, Network, Work};
 
 #[expect(
     clippy::print_stdout,
@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let octets: u64 = arguments.next().map_or(Ok(200_000_000), |octets| octets.parse())?;
     let lab = Lab::build(&LabSpec {
         kernel_answers: [true, true],
+        network: Network::Ipv4,
         router: RouterKind::Forwarding,
     })?;
     if let Some(rate) = arguments.next() {

@@ -11,7 +11,7 @@ use windlull_netns::{Namespace, Node, Site};
 use windlull_plane::Epoch;
 use windlull_stack::Stack;
 use windlull_transport::{Broken, Role as Side, Start};
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 
 use crate::commands::{self, Command, Starter};
 use crate::hosts::{self, Settings};
@@ -51,6 +51,12 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
     let name = Node::from(host).name();
     settings.insert(format!("{name}.stack"), task.stack.name().to_owned());
     settings.insert(format!("{name}.address"), site.address().to_string());
+    let is_tcps = matches!(task.does, Does::Converses(_)) && task.stack.transport().is_none();
+    if !is_tcps && site.network() != Network::Ipv4 {
+        return Err(LiveError::Unsupported(
+            "commands and transports from elsewhere have IPv4 alone on live testbeds; leave `network` out".to_owned(),
+        ));
+    }
     let ends = match &task.does {
         Does::Converses(ends) => ends,
         Does::Runs(command) => {

@@ -191,6 +191,7 @@ pub(crate) fn prepare(task: &LinkTask, site: &LinkSite<'_>, scratch: &Path) -> R
                 horizon: task.horizon,
                 devices,
                 carriage: site.carriage,
+                network: task.network,
                 fidelity: Fidelity::Exact,
             })
             .map_err(|error| LiveError::Unsupported(error.to_string()))?;
@@ -224,12 +225,13 @@ impl Prepared {
             Self::Model(ports) => {
                 let [to_server, to_client] = *ports;
                 let ports: Vec<u16> = (0..task.flows)
-                    .map(|number| address_on(number, Host::Client).port())
+                    .map(|number| address_on(task.network, number, Host::Client).port())
                     .collect();
                 let plane = model::Setup {
                     link: &task.link,
                     access: task.access.as_ref().map(|link| AccessSetup { link, ports: &ports }),
                     crossing: &task.crossing,
+                    network: task.network,
                     seed: task.seed,
                     epoch,
                     pace: task.pace,

@@ -86,6 +86,7 @@ pub fn run_watched<O: Observer>(
 ) -> Result<Outcome, LiveError> {
     let spec = LabSpec {
         kernel_answers: Host::ALL.map(|host| HostTask::of(setup, host).has_sockets()),
+        network: setup.network,
         router: plane::router(setup.plane),
     };
     let lab = Lab::build(&spec).map_err(|error| LiveError::Lab(error.to_string()))?;
@@ -309,7 +310,7 @@ impl Finished {
             let empty = match setup.work.connections() {
                 [] => Capture::of_every_packet(host),
                 [connection] if connection.ends[host as usize].transport().is_some() => Capture::of_datagrams(host),
-                connections => Capture::of_segments(host, connections.len()),
+                connections => Capture::of_segments(host, setup.network, connections.len()),
             };
             captured(empty, &spools[host as usize])
         };

@@ -11,7 +11,8 @@ use windlull_capture::Snaplen;
 use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
 use windlull_units::{
-    Bytes, Commands, ConstantRate, Ending, Host, LinkCaptureCounts, Pace, PlaneKind, Seed, Span, Time, Transfer,
+    Bytes, Commands, ConstantRate, Ending, Host, LinkCaptureCounts, Network, Pace, PlaneKind, Seed, Span, Time,
+    Transfer,
 };
 
 use crate::Certificate;
@@ -116,6 +117,9 @@ pub struct Setup<'a> {
     pub access: Option<&'a LinkModel>,
     /// What crosses the link besides the hosts' packets. The model plane alone has it.
     pub crossing: &'a [ConstantRate],
+    /// The version of IP that the hosts speak. Commands, transports from elsewhere and hosts that are other processes have IPv4
+    /// alone.
+    pub network: Network,
     pub work: Work<'a>,
     pub seed: Seed,
     /// When to give up.

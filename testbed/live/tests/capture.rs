@@ -10,7 +10,7 @@ use windlull_capture::{Crossing, Snaplen};
 use windlull_live::capture::{RawPacket, Spool, Tap};
 use windlull_netns::{Lab, LabSpec, Node, RouterKind, address, enter};
 use windlull_plane::Epoch;
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 use windlull_wire::packet::{Checksum, LinkType, decode};
 
 fn main() {
@@ -30,6 +30,7 @@ fn transfer(directory: &Path, snaplen: Snaplen) -> Result<[Spool; 2], Failed> {
     const OCTETS: usize = 2_000_000;
     let lab = Lab::build(&LabSpec {
         kernel_answers: [true, true],
+        network: Network::Ipv4,
         router: RouterKind::Forwarding,
     })?;
     let (server, client) = (lab.namespace(Node::Server), lab.namespace(Node::Client));
@@ -117,6 +118,7 @@ fn no_device() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let lab = Lab::build(&LabSpec {
         kernel_answers: [false, false],
+        network: Network::Ipv4,
         router: RouterKind::Userspace,
     })?;
     let spool = directory.path().join("spool");

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::ifaddrs::getifaddrs;
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 
 use crate::lab::{colons, ethernet_address, speaking};
 use crate::namespace::Namespace;
@@ -50,7 +50,16 @@ impl Borrowed {
             device,
             addresses,
         } = site;
-        let lab = *addresses == Addresses::Lab;
+        let lab = match addresses {
+            Addresses::Lab(Network::Ipv4) => true,
+            Addresses::Own { .. } => false,
+            Addresses::Lab(Network::Ipv6) => {
+                return Err(BorrowError::Unfit {
+                    device: device.clone(),
+                    why: "is borrowed for IPv4 alone; IPv6 needs a lab's own".to_owned(),
+                });
+            }
+        };
         let before = Before::of(namespace, device, lab)?;
         if lab {
             forget_connections(namespace, *host)?;
@@ -78,7 +87,7 @@ impl Borrowed {
         )?;
         on_device(namespace, || turn_off_offloads(device))?;
         if kernel_answers {
-            ip(namespace, &speaking(*host, device))?;
+            ip(namespace, &speaking(Network::Ipv4, *host, device))?;
         }
         Ok(borrowed)
     }

@@ -8,15 +8,15 @@ use std::time::Duration;
 use nix::ifaddrs::getifaddrs;
 use nix::net::if_::InterfaceFlags;
 use thiserror::Error;
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 
 use crate::command::CommandError;
 use crate::namespace::{Namespace, SysctlError};
 use crate::offload::{OffloadError, turn_off_offloads};
 use crate::privilege::{EnterError, enter};
-use crate::site::{Addresses, Site, address};
+use crate::site::{Addresses, Site, address, address_in, lab_route, whole};
 
-/// Octets of an IPv4 packet that the devices carry.
+/// Octets of an IP packet that the devices carry.
 pub(crate) const MTU: u32 = 1500;
 /// Numbers of the devices in their namespaces. Those of a pair differ: the kernel takes a device whose peer's number is
 /// its own for one without a peer, and lets a second pass before it heeds its carrier.
@@ -37,8 +37,22 @@ pub struct LabSpec {
     /// Whether the kernel of server and client has an address and answers. Without one it is mute, and the device is
     /// an endpoint's of ours.
     pub kernel_answers: [bool; 2],
+    /// The version of IP that hosts and router speak; the other one has no addresses.
+    pub network: Network,
     /// Who carries packets through the router.
     pub router: RouterKind,
+}
+
+impl LabSpec {
+    /// Whether the kernel of this node speaks IPv6.
+    fn speaks_ipv6(&self, node: Node) -> bool {
+        let answers = match node {
+            Node::Server => self.kernel_answers[Host::Server as usize],
+            Node::Client => self.kernel_answers[Host::Client as usize],
+            Node::Router => self.router == RouterKind::Forwarding,
+        };
+        answers && self.network == Network::Ipv6
+    }
 }
 
 /// Who carries packets through the router.
@@ -94,6 +108,7 @@ pub struct Lab {
     server: Namespace,
     router: Namespace,
     client: Namespace,
+    network: Network,
 }
 
 /// The Ethernet address of a host's device, as frames of simulated runs carry it too. A host sends to the other host's
@@ -124,13 +139,14 @@ impl Lab {
             server: namespace(Node::Server)?,
             router: namespace(Node::Router)?,
             client: namespace(Node::Client)?,
+            network: spec.network,
         };
-        for namespace in [&lab.server, &lab.router, &lab.client] {
-            prepare(namespace)?;
+        for node in Node::ALL {
+            prepare(lab.namespace(node), spec.speaks_ipv6(node))?;
         }
         ip(&lab.router, &lab.devices(spec.router))?;
         for (place, device) in DEVICES {
-            raise(lab.namespace(place), device)?;
+            raise(lab.namespace(place), device, spec.speaks_ipv6(place))?;
         }
         for (place, device) in DEVICES {
             wait_for_carrier(lab.namespace(place), device)?;
@@ -159,7 +175,7 @@ impl Lab {
             host,
             namespace: self.namespace(host.into()).clone(),
             device: host_device(host).to_owned(),
-            addresses: Addresses::Lab,
+            addresses: Addresses::Lab(self.network),
         }
     }
 
@@ -188,23 +204,29 @@ impl Lab {
 
     /// The host's kernel gets its address, and knows where the other host is.
     fn give_address(&self, host: Host) -> Result<(), LabError> {
-        ip(self.namespace(host.into()), &speaking(host, host_device(host)))
+        let lines = speaking(self.network, host, host_device(host));
+        ip(self.namespace(host.into()), &lines)
     }
 
     /// The router's kernel carries packets from one host to the other.
     fn forward(&self) -> Result<(), LabError> {
         for host in Host::ALL {
             let device = router_device(host);
-            let (address, ethernet) = (address(host), colons(ethernet_address(host)));
+            let (address, ethernet) = (address_in(self.network, host), colons(ethernet_address(host)));
+            let bits = whole(self.network);
             ip(
                 &self.router,
                 &format!(
                     "neighbour add {address} lladdr {ethernet} dev {device} nud permanent\n\
-                     route add {address}/32 dev {device}\n"
+                     route add {address}/{bits} dev {device}\n"
                 ),
             )?;
         }
-        Ok(self.router.set_sysctl("net.ipv4.ip_forward", "1")?)
+        let setting = match self.network {
+            Network::Ipv4 => "net.ipv4.ip_forward",
+            Network::Ipv6 => "net.ipv6.conf.all.forwarding",
+        };
+        Ok(self.router.set_sysctl(setting, "1")?)
     }
 }
 
@@ -215,14 +237,20 @@ fn namespace(place: Node) -> Result<Namespace, LabError> {
     })
 }
 
-/// What must hold before there is a device: no IPv6, whose neighbour discovery would speak unasked, and no filter that
-/// asks which way a packet came.
-fn prepare(namespace: &Namespace) -> Result<(), LabError> {
+/// What must hold before there is a device: no IPv6 where nobody is to speak it, as its neighbour discovery would speak
+/// unasked, and no filter that asks which way a packet came.
+fn prepare(namespace: &Namespace, speaks_ipv6: bool) -> Result<(), LabError> {
     for which in ["all", "default"] {
-        match namespace.set_sysctl(&format!("net.ipv6.conf.{which}.disable_ipv6"), "1") {
+        let setting = |name: &str| format!("net.ipv6.conf.{which}.{name}");
+        let disabled = namespace.set_sysctl(&setting("disable_ipv6"), if speaks_ipv6 { "0" } else { "1" });
+        match disabled {
             // A kernel without IPv6 is as good.
-            Ok(()) | Err(SysctlError::Unknown { .. }) => {}
-            Err(error) => return Err(error.into()),
+            Err(SysctlError::Unknown { .. }) if !speaks_ipv6 => {}
+            done => done?,
+        }
+        if speaks_ipv6 {
+            // Routers are neither asked for nor heard (RFC 4861, section 6.3).
+            namespace.set_sysctl(&setting("accept_ra"), "0")?;
         }
         namespace.set_sysctl(&format!("net.ipv4.conf.{which}.rp_filter"), "0")?;
     }
@@ -230,8 +258,17 @@ fn prepare(namespace: &Namespace) -> Result<(), LabError> {
 }
 
 /// Offloads off and verified, then the device up.
-fn raise(namespace: &Namespace, device: &'static str) -> Result<(), LabError> {
+///
+/// One that speaks IPv6 gets no address of its own making, whose uniqueness would be asked for and for which routers would be
+/// solicited, and joins no group of routers, which would be reported (RFC 4862, section 5.4; RFC 3810, section 6).
+fn raise(namespace: &Namespace, device: &'static str, speaks_ipv6: bool) -> Result<(), LabError> {
     inside(namespace, || turn_off_offloads(device))??;
+    if speaks_ipv6 {
+        ip(
+            namespace,
+            &format!("link set {device} addrgenmode none\nlink set {device} multicast off\n"),
+        )?;
+    }
     ip(namespace, &format!("link set {device} up\n"))
 }
 
@@ -268,13 +305,22 @@ fn ip(namespace: &Namespace, lines: &str) -> Result<(), LabError> {
 }
 
 /// What `ip` is told so that a host's kernel has its address and knows where the other host is.
-pub(crate) fn speaking(host: Host, device: &str) -> String {
-    let (own, peer) = (address(host), address(host.peer()));
+///
+/// An address of IPv6 is the loopback's. A host takes packets for any address that it has, whichever device they come by; and
+/// of one on the device it would tell the network: by asking whether it is another's, which `nodad` forbids, and by
+/// reporting that it has joined the address's group of solicited nodes, which nothing does (RFC 4291, section 2.7.1).
+pub(crate) fn speaking(network: Network, host: Host, device: &str) -> String {
+    let (own, peer) = (address_in(network, host), address_in(network, host.peer()));
+    let (bits, route) = (whole(network), lab_route(network, host, device));
     let peer_ethernet = colons(ethernet_address(host.peer()));
+    let address = match network {
+        Network::Ipv4 => format!("{own}/{bits} dev {device}"),
+        Network::Ipv6 => format!("{own}/{bits} dev lo nodad"),
+    };
     format!(
-        "address add {own}/32 dev {device}\n\
+        "address add {address}\n\
          neighbour add {peer} lladdr {peer_ethernet} dev {device} nud permanent\n\
-         route add {peer}/32 dev {device} src {own}\n"
+         route add {route}\n"
     )
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //!     server ns                  router ns                  client ns
 //!     server0 ===veth=== to-server   to-client ===veth=== client0
-//!     198.18.0.1/32                                     198.18.0.2/32
+//!     198.18.0.1/32, or 2001:2::1/128                   198.18.0.2/32, or 2001:2::2/128
 //! ```
 //!
 //! The namespaces have no names: file descriptors hold them, so that the kernel removes all there is in them when the
@@ -32,5 +32,5 @@ pub use ledger::{Cleaned, Entry, Ledger, Leftover, Ticket, directory as ledger_d
 pub use namespace::{Namespace, SysctlError};
 pub use offload::{OffloadError, offloads_off, turn_off_offloads, turn_on_offloads};
 pub use privilege::{EnterError, Privilege, enter};
-pub use site::{Addresses, Site, address};
+pub use site::{Addresses, Site, address, address_in, ip_option};
 pub use spawn::{end_with_parent, join};

@@ -1,16 +1,34 @@
 //! Where a host of a run is.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 
 use crate::borrowed::BorrowError;
 use crate::namespace::Namespace;
 
+/// A host's address in a lab over IPv4, from the range for benchmarks (RFC 2544, appendix C.2.2).
 pub const fn address(host: Host) -> Ipv4Addr {
     match host {
         Host::Server => Ipv4Addr::new(198, 18, 0, 1),
         Host::Client => Ipv4Addr::new(198, 18, 0, 2),
+    }
+}
+
+/// The same over IPv6 (RFC 5180, section 8).
+const fn ipv6_address(host: Host) -> Ipv6Addr {
+    let last = match host {
+        Host::Server => 1,
+        Host::Client => 2,
+    };
+    Ipv6Addr::new(0x2001, 2, 0, 0, 0, 0, 0, last)
+}
+
+/// A host's address in a lab whose hosts speak this version of IP.
+pub const fn address_in(network: Network, host: Host) -> IpAddr {
+    match network {
+        Network::Ipv4 => IpAddr::V4(address(host)),
+        Network::Ipv6 => IpAddr::V6(ipv6_address(host)),
     }
 }
 
@@ -28,8 +46,8 @@ pub struct Site {
 /// The addresses of a host in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addresses {
-    /// The lab's, which are the same in every run.
-    Lab,
+    /// Those of a lab over this version of IP, which are the same in every run.
+    Lab(Network),
     /// Those that it has already, as programs of its own listen there.
     Own {
         /// Its IPv4 address towards the link.
@@ -62,11 +80,19 @@ impl Addresses {
 }
 
 impl Site {
-    /// The host's address during a run.
-    pub fn address(&self) -> Ipv4Addr {
+    /// The version of IP that the host speaks during a run.
+    pub const fn network(&self) -> Network {
         match self.addresses {
-            Addresses::Lab => address(self.host),
-            Addresses::Own { address, .. } => address,
+            Addresses::Lab(network) => network,
+            Addresses::Own { .. } => Network::Ipv4,
+        }
+    }
+
+    /// The host's address during a run.
+    pub const fn address(&self) -> IpAddr {
+        match self.addresses {
+            Addresses::Lab(network) => address_in(network, self.host),
+            Addresses::Own { address, .. } => IpAddr::V4(address),
         }
     }
 
@@ -74,12 +100,31 @@ impl Site {
     pub fn route_to_peer(&self) -> String {
         let device = &self.device;
         match self.addresses {
-            Addresses::Lab => {
-                let (own, peer) = (address(self.host), address(self.host.peer()));
-                format!("{peer}/32 dev {device} src {own}")
-            }
+            Addresses::Lab(network) => lab_route(network, self.host, device),
             Addresses::Own { gateway, .. } => format!("default via {gateway} dev {device}"),
         }
+    }
+}
+
+/// The route to the other host of a lab.
+pub(crate) fn lab_route(network: Network, host: Host, device: &str) -> String {
+    let (own, peer) = (address_in(network, host), address_in(network, host.peer()));
+    format!("{peer}/{} dev {device} src {own}", whole(network))
+}
+
+/// How many bits of an address are all of it.
+pub(crate) const fn whole(network: Network) -> u8 {
+    match network {
+        Network::Ipv4 => 32,
+        Network::Ipv6 => 128,
+    }
+}
+
+/// The option by which `ip` is told which version of IP it is about.
+pub const fn ip_option(network: Network) -> &'static str {
+    match network {
+        Network::Ipv4 => "-4",
+        Network::Ipv6 => "-6",
     }
 }
 

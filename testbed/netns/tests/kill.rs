@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use windlull_netns::{Entry, Lab, LabSpec, Ledger, Node, RouterKind, end_with_parent};
+use windlull_units::Network;
 
 const TIMES: u32 = 20;
 /// Long enough for a lab to be built and used, whatever else the machine does.
@@ -41,6 +42,7 @@ fn hold(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
         let mut child = sleeper.arg("1000").spawn()?;
         let lab = Lab::build(&LabSpec {
             kernel_answers: [true, true],
+            network: Network::Ipv4,
             router: RouterKind::Forwarding,
         })?;
         let router = lab.namespace(Node::Router);

@@ -383,7 +383,7 @@ mod tests {
     use windlull_link::model::{
         Impairment, ImpairmentKind, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope,
     };
-    use windlull_units::{BitRate, Bytes, ConstantRate, DropCause, Seed, Span};
+    use windlull_units::{BitRate, Bytes, ConstantRate, DropCause, Network, Seed, Span};
 
     use super::super::frame::Pool;
     use super::super::parse::ETHERNET_LEN;
@@ -427,7 +427,7 @@ mod tests {
         octets[12] = 0x08;
         octets[ETHERNET_LEN] = 0x45;
         octets[ETHERNET_LEN + 2..ETHERNET_LEN + 4].copy_from_slice(&1_000_u16.to_be_bytes());
-        Pool::new(1_000).frame(&octets).expect("an IPv4 packet")
+        Pool::new(1_000, Network::Ipv4).frame(&octets).expect("an IPv4 packet")
     }
 
     /// The same from and to these ports, by UDP.
@@ -437,7 +437,7 @@ mod tests {
         let ports = ETHERNET_LEN + 20;
         octets[ports..ports + 2].copy_from_slice(&source.to_be_bytes());
         octets[ports + 2..ports + 4].copy_from_slice(&destination.to_be_bytes());
-        Pool::new(1_000).frame(&octets).expect("an IPv4 packet")
+        Pool::new(1_000, Network::Ipv4).frame(&octets).expect("an IPv4 packet")
     }
 
     fn stream(kbps: u64, start_ms: u64) -> ConstantRate {
@@ -450,7 +450,7 @@ mod tests {
     }
 
     fn crossed(model: &LinkModel, access: Option<&LinkModel>, streams: &[ConstantRate]) -> Chain {
-        let pool = Pool::new(10_000);
+        let pool = Pool::new(10_000, Network::Ipv4);
         let sources = streams
             .iter()
             .enumerate()

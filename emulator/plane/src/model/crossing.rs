@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-use windlull_units::{Bytes, ConstantRate, Time};
+use windlull_units::{Bytes, ConstantRate, Network, Time};
 
 use super::frame::{CAPACITY, Frame, Pool};
 use super::parse::ETHERNET_LEN;
@@ -24,7 +24,8 @@ impl Source {
     pub(super) fn new(stream: ConstantRate, place: usize, pool: &Rc<Pool>) -> Option<Self> {
         Some(Self {
             stream,
-            frame: pool.frame(&octets(stream.packet, place)?).ok()?,
+            // It meets no host, and has the size that it says: IPv4 beside hosts of either version.
+            frame: pool.frame_of(Network::Ipv4, &octets(stream.packet, place)?).ok()?,
             sent: 0,
         })
     }
@@ -85,7 +86,7 @@ mod tests {
 
     #[test]
     fn packets_have_their_size_their_time_and_a_flow_of_their_own() {
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         let source = |place| Source::new(stream(1_000), place, &pool).expect("it fits");
         let (mut first, mut second) = (source(0), source(1));
         assert_eq!(first.next(), Time::ZERO + Span::from_secs(1));
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn what_no_frame_holds_is_refused() {
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         for (packet, fits) in [(27, false), (28, true), (1_970, true), (1_971, false)] {
             assert_eq!(Source::new(stream(packet), 0, &pool).is_some(), fits, "{packet}");
         }

@@ -61,7 +61,7 @@ struct Large<'a> {
 impl<'a> Large<'a> {
     fn new(frame: &'a [u8], cut: Cut) -> Option<Self> {
         let packet = parse::ipv4(frame)?;
-        let layout = parse::layout(packet)?;
+        let layout = parse::layout_of_ipv4(packet)?;
         let (payload, size, protocol) = match cut {
             Cut::Tcp(size) => (parse::tcp_payload(packet, &layout)?, size, TCP),
             Cut::Udp(size) if packet[9] == UDP => (layout.transport + UDP_LEN, size, UDP),

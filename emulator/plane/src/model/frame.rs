@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use windlull_link::{Packet, PureAck, TcpView};
-use windlull_units::{Bytes, Ecn};
+use windlull_units::{Bytes, Ecn, Network};
 
 use super::parse::{self, Parsed};
 
@@ -19,6 +19,8 @@ pub(crate) struct Pool {
     free: RefCell<Vec<Rc<Buffer>>>,
     made: Cell<usize>,
     limit: usize,
+    /// The version of IP that hosts' packets have.
+    network: Network,
 }
 
 #[derive(Clone)]
@@ -28,7 +30,7 @@ struct Buffer {
     parsed: Parsed,
 }
 
-/// A frame with an IPv4 packet. Copies share the octets; the last one gives them back to the pool.
+/// A frame with an IP packet. Copies share the octets; the last one gives them back to the pool.
 pub(crate) struct Frame {
     /// There but while it is dropped.
     buffer: Option<Rc<Buffer>>,
@@ -38,7 +40,7 @@ pub(crate) struct Frame {
 /// Why a frame is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// No IPv4 packet.
+    /// No packet of the run's version of IP, or one that a kernel sends of its own accord.
     Foreign,
     /// Longer than any device of the testbed sends: some offload is on.
     TooLong,
@@ -47,19 +49,27 @@ pub(crate) enum Refused {
 }
 
 impl Pool {
-    pub(crate) fn new(limit: usize) -> Rc<Self> {
+    /// For hosts whose packets are of this version of IP.
+    pub(crate) fn new(limit: usize, network: Network) -> Rc<Self> {
         Rc::new(Self {
             free: RefCell::new(Vec::new()),
             made: Cell::new(0),
             limit,
+            network,
         })
     }
 
+    /// A frame that a host has sent.
     pub(crate) fn frame(self: &Rc<Self>, octets: &[u8]) -> Result<Frame, Refused> {
+        self.frame_of(self.network, octets)
+    }
+
+    /// A frame with a packet of this version of IP, whichever the hosts' is.
+    pub(crate) fn frame_of(self: &Rc<Self>, network: Network, octets: &[u8]) -> Result<Frame, Refused> {
         if octets.len() > CAPACITY {
             return Err(Refused::TooLong);
         }
-        let parsed = parse::parse(octets).ok_or(Refused::Foreign)?;
+        let parsed = parse::parse(octets, network).ok_or(Refused::Foreign)?;
         let mut buffer = self.take().ok_or(Refused::Exhausted)?;
         let inner = Rc::get_mut(&mut buffer).expect("what is in the pool is nobody else's");
         inner.octets[..octets.len()].copy_from_slice(octets);
@@ -227,7 +237,7 @@ mod tests {
 
     #[test]
     fn frames_come_back_to_the_pool() {
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         let frame = pool.frame(&udp(100)).expect("a frame");
         assert_eq!(frame.octets(), udp(100));
         assert_eq!(frame.size(), Bytes::new(100));
@@ -242,7 +252,7 @@ mod tests {
 
     #[test]
     fn frames_in_turn_need_one_buffer() {
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         for len in 20..1_500 {
             let frame = pool.frame(&udp(len)).expect("a frame");
             assert_eq!(frame.packet().len(), usize::from(len));
@@ -252,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_pool_has_an_end() {
-        let pool = Pool::new(HANDFUL + 1);
+        let pool = Pool::new(HANDFUL + 1, Network::Ipv4);
         let mut frames: Vec<_> = (0..=HANDFUL).map(|_| pool.frame(&udp(50)).expect("a frame")).collect();
         assert_eq!(pool.frame(&udp(50)).err(), Some(Refused::Exhausted));
         assert!(frames[0].corrupted().is_none());
@@ -262,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_is_no_packet_is_refused() {
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         assert_eq!(pool.frame(&[0; 60]).err(), Some(Refused::Foreign));
         assert_eq!(pool.frame(&[0; CAPACITY + 1]).err(), Some(Refused::TooLong));
         assert_eq!(free(&pool), 0);
@@ -270,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_corrupted_copy_differs_in_one_bit_and_leaves_the_original() {
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         let frame = pool.frame(&udp(100)).expect("a frame");
         let wrong = frame.corrupted().expect("a buffer");
         assert_eq!(frame.octets(), udp(100));
@@ -286,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_new_heading_leaves_copies_as_they_were() {
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         let frame = pool.frame(&udp(100)).expect("a frame");
         let copy = frame.clone();
         let headed = frame.headed([9; 12]).expect("a buffer");
@@ -301,7 +311,7 @@ mod tests {
     fn a_mark_leaves_copies_as_they_were() {
         let mut octets = udp(100);
         octets[15] = Ecn::Ect0.bits();
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         let mut frame = pool.frame(&octets).expect("a frame");
         let copy = frame.clone();
         frame.mark();
@@ -315,9 +325,29 @@ mod tests {
         let mut octets = udp(40);
         octets[23] = 6;
         octets[14 + 20 + 12] = 0x50;
-        let pool = Pool::new(1_000);
+        let pool = Pool::new(1_000, Network::Ipv4);
         let wrong = pool.frame(&octets).expect("a frame").corrupted().expect("a buffer");
         octets[14 + 20 + 17] ^= 1;
+        assert_eq!(wrong.octets(), octets);
+    }
+
+    #[test]
+    fn a_pool_has_frames_of_its_own_network() {
+        let mut octets = vec![0; parse::ETHERNET_LEN + 40 + 20];
+        octets[12..14].copy_from_slice(&[0x86, 0xDD]);
+        octets[14] = 0x60;
+        octets[19] = 20;
+        octets[20] = 6;
+        octets[14 + 40 + 12] = 0x50;
+        let (ipv4, ipv6) = (Pool::new(1_000, Network::Ipv4), Pool::new(1_000, Network::Ipv6));
+        assert_eq!(ipv4.frame(&octets).err(), Some(Refused::Foreign));
+        assert_eq!(ipv6.frame(&udp(100)).err(), Some(Refused::Foreign));
+        assert!(ipv6.frame_of(Network::Ipv4, &udp(100)).is_ok());
+        let frame = ipv6.frame(&octets).expect("a frame");
+        assert_eq!(frame.size(), Bytes::new(60));
+        // Without payload the checksum itself is wrong, as over IPv4.
+        let wrong = frame.corrupted().expect("a buffer");
+        octets[14 + 40 + 17] ^= 1;
         assert_eq!(wrong.octets(), octets);
     }
 }

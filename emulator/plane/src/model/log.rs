@@ -84,7 +84,7 @@ pub struct Accuracy {
     pub pool_drops: u64,
     /// Packets dropped because nobody on the other side answered for their address.
     pub unreachable: u64,
-    /// Frames that were no IPv4 packets.
+    /// Frames that were no packets of the hosts' version of IP, or that a kernel had sent of its own accord.
     pub foreign: u64,
     /// Frames longer than the MTU allows, dropped: an offload is on.
     pub too_long: u64,

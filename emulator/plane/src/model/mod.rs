@@ -45,7 +45,7 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
 pub use windlull_units::Pace;
-use windlull_units::{ConstantRate, Seed};
+use windlull_units::{ConstantRate, Network, Seed};
 
 pub use self::core::reserve_core;
 use crate::Epoch;
@@ -76,6 +76,9 @@ pub struct Setup<'a> {
     pub access: Option<AccessSetup<'a>>,
     /// What crosses the link, not the access link, besides the hosts' packets.
     pub crossing: &'a [ConstantRate],
+    /// The version of IP of the hosts' packets. Of IPv6 the link carries no ICMPv6 and nothing to groups, by which kernels
+    /// speak of their own accord.
+    pub network: Network,
     /// Of the link's random streams. Each access link's are those of the child `access` of its flow's seed
     /// ([`Seed::of_flow`]), as in simulations.
     pub seed: Seed,
@@ -152,6 +155,7 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
         link,
         access,
         crossing,
+        network,
         seed,
         epoch,
         pace,
@@ -200,6 +204,7 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
                     setup.links(seed)
                 }),
                 crossing,
+                network,
             };
             let ended = Worker::new(
                 clock,

@@ -2,16 +2,24 @@
 
 use windlull_link::{PureAck, TcpView};
 use windlull_units::checksum::folded;
-use windlull_units::{Bytes, Ecn};
+use windlull_units::{Bytes, Ecn, Network};
 
 /// Octets of an Ethernet header.
 pub(crate) const ETHERNET_LEN: usize = 14;
 const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
+const ETHERTYPE_IPV6: [u8; 2] = [0x86, 0xDD];
+/// Of a group, by the lowest bit of a frame's first octet (IEEE 802).
+const GROUP: u8 = 0x01;
 /// RFC 791, section 3.1; RFC 9293, section 3.1.
 const IPV4_LEN: usize = 20;
 const CHECKSUM: usize = 10;
+/// RFC 8200, section 3.
+const IPV6_LEN: usize = 40;
+/// The first octet of addresses of groups (RFC 4291, section 2.7).
+const MULTICAST: u8 = 0xFF;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
+const ICMPV6: u8 = 58;
 const TCP_LEN: usize = 20;
 const SYN: u8 = 0x02;
 /// Options of TCP (RFC 9293, section 3.2; RFC 7323, section 3.2).
@@ -19,7 +27,7 @@ const END_OF_OPTIONS: u8 = 0;
 const NO_OPERATION: u8 = 1;
 const TIMESTAMPS: [u8; 2] = [8, 10];
 
-/// An IPv4 packet in an Ethernet frame.
+/// An IP packet in an Ethernet frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parsed {
     /// Octets by its own header; the frame may have padding behind.
@@ -28,18 +36,39 @@ pub(crate) struct Parsed {
     pub(crate) tcp: Option<TcpView>,
 }
 
-/// Octets of a packet, as numbers of its header.
+/// How a packet is divided, in octets from its start.
 pub(crate) struct Layout {
     /// Where the transport's header starts.
     pub(crate) transport: usize,
     /// Where the packet ends.
     pub(crate) end: usize,
+    /// The transport's protocol number.
+    protocol: u8,
+    part: Part,
 }
 
-/// The packet in a frame; `None` if it is no IPv4, or less of it than its header says.
-pub(crate) fn parse(frame: &[u8]) -> Option<Parsed> {
-    let packet = ipv4(frame)?;
-    let layout = layout(packet)?;
+/// Which part of what its source sent a packet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Whole,
+    FirstFragment,
+    /// It begins with no header of the transport.
+    LaterFragment,
+}
+
+/// The packet of this version of IP in a frame; `None` if it is none that the link carries, or less of it than its header says.
+///
+/// Of IPv6 the link carries what hosts send to each other, and not what a kernel says of its own accord: neighbour
+/// discovery (RFC 4861) and the membership of groups (RFC 3810) are ICMPv6, or go to groups.
+pub(crate) fn parse(frame: &[u8], network: Network) -> Option<Parsed> {
+    let packet = match network {
+        Network::Ipv4 => ipv4(frame)?,
+        Network::Ipv6 => ipv6(frame)?,
+    };
+    let layout = layout(packet).filter(|_| is_of(network, packet))?;
+    if network == Network::Ipv6 && (layout.protocol == ICMPV6 || packet[24] == MULTICAST) {
+        return None;
+    }
     Some(Parsed {
         size: Bytes::new(layout.end as u64),
         tcp: tcp(packet, &layout),
@@ -52,20 +81,112 @@ pub(crate) fn ipv4(frame: &[u8]) -> Option<&[u8]> {
     (header[12..] == ETHERTYPE_IPV4).then_some(packet)
 }
 
-/// How an IPv4 packet is divided; `None` if it is none or has been cut.
+/// What a frame to one host carries, if it is said to be IPv6.
+fn ipv6(frame: &[u8]) -> Option<&[u8]> {
+    let (header, packet) = frame.split_at_checked(ETHERNET_LEN)?;
+    (header[12..] == ETHERTYPE_IPV6 && header[0] & GROUP == 0).then_some(packet)
+}
+
+/// Whether a packet's own header says this version.
+fn is_of(network: Network, packet: &[u8]) -> bool {
+    let version = match network {
+        Network::Ipv4 => 4,
+        Network::Ipv6 => 6,
+    };
+    packet.first().is_some_and(|first| first >> 4 == version)
+}
+
+/// How a packet is divided; `None` if it is none or has been cut.
 pub(crate) fn layout(packet: &[u8]) -> Option<Layout> {
+    match packet.first()? >> 4 {
+        6 => layout_of_ipv6(packet),
+        _ => layout_of_ipv4(packet),
+    }
+}
+
+/// The same of what is said to be IPv4.
+pub(crate) fn layout_of_ipv4(packet: &[u8]) -> Option<Layout> {
     if packet.len() < IPV4_LEN || packet[0] >> 4 != 4 {
         return None;
     }
     let transport = usize::from(packet[0] & 0x0F) * 4;
     let end = usize::from(word(packet, 2));
-    (transport >= IPV4_LEN && end >= transport && end <= packet.len()).then_some(Layout { transport, end })
+    let fragment = word(packet, 6);
+    (transport >= IPV4_LEN && end >= transport && end <= packet.len()).then_some(Layout {
+        transport,
+        end,
+        protocol: packet[9],
+        // The place in the whole, and whether more of it follows (RFC 791, section 3.1).
+        part: match (fragment & 0x1FFF, fragment & 0x2000) {
+            (0, 0) => Part::Whole,
+            (0, _) => Part::FirstFragment,
+            _ => Part::LaterFragment,
+        },
+    })
+}
+
+fn layout_of_ipv6(packet: &[u8]) -> Option<Layout> {
+    if packet.len() < IPV6_LEN {
+        return None;
+    }
+    let end = IPV6_LEN + usize::from(word(packet, 4));
+    let (mut protocol, mut transport, mut part) = (packet[6], IPV6_LEN, Part::Whole);
+    let whole = packet.get(..end)?;
+    // Behind the header of a later fragment stands the rest of what the first began.
+    while part != Part::LaterFragment {
+        let Some(extension) = Extension::of(protocol) else {
+            break;
+        };
+        let header = whole.get(transport..transport + 8)?;
+        let units = usize::from(header[1]);
+        protocol = header[0];
+        transport += match extension {
+            Extension::Eights => 8 * (units + 1),
+            Extension::Fours => 4 * (units + 2),
+            Extension::Fragment => {
+                // RFC 8200, section 4.5; one that is all of its packet is whole (RFC 6946).
+                part = match (word(header, 2) & 0xFFF8, word(header, 2) & 1) {
+                    (0, 0) => part,
+                    (0, _) => Part::FirstFragment,
+                    _ => Part::LaterFragment,
+                };
+                8
+            }
+        };
+    }
+    (transport <= end).then_some(Layout {
+        transport,
+        end,
+        protocol,
+        part,
+    })
+}
+
+/// Headers that may stand between those of IPv6 and of the transport (RFC 7045, section 2), by how they tell their length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extension {
+    /// Options, routing, mobility, host identity, shim6: in eights of octets, without the first.
+    Eights,
+    /// Authentication: in fours, without the first two (RFC 4302, section 2.2).
+    Fours,
+    /// Eight octets.
+    Fragment,
+}
+
+impl Extension {
+    const fn of(next_header: u8) -> Option<Self> {
+        match next_header {
+            0 | 43 | 60 | 135 | 139 | 140 => Some(Self::Eights),
+            44 => Some(Self::Fragment),
+            51 => Some(Self::Fours),
+            _ => None,
+        }
+    }
 }
 
 /// Whether the packet is TCP with its header in it; then where its payload starts.
 pub(crate) fn tcp_payload(packet: &[u8], layout: &Layout) -> Option<usize> {
-    let first_fragment = word(packet, 6) & 0x1FFF == 0;
-    if packet[9] != TCP || !first_fragment || layout.end < layout.transport + TCP_LEN {
+    if layout.protocol != TCP || layout.part == Part::LaterFragment || layout.end < layout.transport + TCP_LEN {
         return None;
     }
     let payload = layout.transport + usize::from(packet[layout.transport + 12] >> 4) * 4;
@@ -85,7 +206,7 @@ fn tcp(packet: &[u8], layout: &Layout) -> Option<TcpView> {
 /// What a packet acknowledges, if it is TCP, whole, and does nothing else.
 pub(crate) fn pure_ack(packet: &[u8]) -> Option<PureAck> {
     let layout = layout(packet)?;
-    let whole = word(packet, 6) & 0x3FFF == 0;
+    let whole = layout.part == Part::Whole;
     let payload = tcp_payload(packet, &layout).filter(|&payload| whole && payload == layout.end)?;
     let header = &packet[layout.transport..payload];
     if ecn(packet) == Ecn::Ce || !has_only_timestamps(&header[TCP_LEN..]) {
@@ -107,34 +228,61 @@ fn has_only_timestamps(mut options: &[u8]) -> bool {
     }
 }
 
+/// A product with an odd number loses nothing of what is multiplied.
+const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// A number of the packet's flow: of its addresses, its protocol and, where it has them, its ports (RFC 8290, section 4.1).
 /// Fragments but the first have none, and the first is treated as they are, so that all of a packet stay together.
+///
+/// IPv6's flow label is left out: Linux draws another one for a connection at each retransmission timeout.
 pub(crate) fn flow(packet: &[u8]) -> u64 {
-    let addresses = u64::from_be_bytes([
-        packet[12], packet[13], packet[14], packet[15], packet[16], packet[17], packet[18], packet[19],
-    ]);
     let ports = ports(packet).map_or(0, |[source, destination]| {
         u64::from(source) << 16 | u64::from(destination)
     });
-    // A product with an odd number loses nothing of the addresses.
-    addresses.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (ports << 8 | u64::from(packet[9]))
+    let (addresses, protocol) = match layout(packet) {
+        Some(layout) if is_ipv6(packet) => (mixed(&packet[8..IPV6_LEN]), layout.protocol),
+        _ => (mixed(&packet[12..IPV4_LEN]), packet[9]),
+    };
+    addresses ^ (ports << 8 | u64::from(protocol))
+}
+
+/// A number of these octets, which are a multiple of eight; of eight, no two have the same.
+fn mixed(octets: &[u8]) -> u64 {
+    octets.chunks_exact(size_of::<u64>()).fold(0, |hash: u64, chunk| {
+        let word = chunk.iter().fold(0, |word, &octet| word << 8 | u64::from(octet));
+        (hash ^ word).wrapping_mul(ODD)
+    })
 }
 
 /// The ports of source and destination of a whole packet of TCP or UDP.
 pub(crate) fn ports(packet: &[u8]) -> Option<[u16; 2]> {
     let layout = layout(packet)?;
-    let whole = word(packet, 6) & 0x3FFF == 0;
-    let has_ports = whole && matches!(packet[9], TCP | UDP) && layout.end >= layout.transport + 4;
+    let whole = layout.part == Part::Whole;
+    let has_ports = whole && matches!(layout.protocol, TCP | UDP) && layout.end >= layout.transport + 4;
     has_ports.then(|| [0, 2].map(|at| word(packet, layout.transport + at)))
 }
 
-/// The codepoint in an IPv4 header.
-pub(crate) const fn ecn(packet: &[u8]) -> Ecn {
-    Ecn::of_octet(packet[1])
+const fn is_ipv6(packet: &[u8]) -> bool {
+    packet[0] >> 4 == 6
 }
 
-/// Sets the mark of congestion in an IPv4 header, and mends the header's checksum by what it changed (RFC 1624, equation 3).
+/// The codepoint in an IP header. IPv6's traffic class lies across the first two octets, its low half in the second
+/// (RFC 8200, section 3).
+pub(crate) const fn ecn(packet: &[u8]) -> Ecn {
+    if is_ipv6(packet) {
+        Ecn::of_octet(packet[1] >> 4)
+    } else {
+        Ecn::of_octet(packet[1])
+    }
+}
+
+/// Sets the mark of congestion in an IP header. IPv4's has a checksum, which is mended by what was changed (RFC 1624,
+/// equation 3).
 pub(crate) fn mark(packet: &mut [u8]) {
+    if is_ipv6(packet) {
+        packet[1] |= Ecn::Ce.bits() << 4;
+        return;
+    }
     let before = word(packet, 0);
     packet[1] |= Ecn::Ce.bits();
     let sum = [!word(packet, CHECKSUM), !before, word(packet, 0)].map(u64::from);
@@ -153,6 +301,10 @@ mod tests {
     use windlull_units::checksum::sum;
 
     use super::*;
+
+    fn parse(frame: &[u8]) -> Option<Parsed> {
+        super::parse(frame, Network::Ipv4)
+    }
 
     /// A frame of TCP with so many octets of payload and of options.
     fn frame(payload: usize, options: usize, seq: u32, flags: u8) -> Vec<u8> {
@@ -308,6 +460,121 @@ mod tests {
         assert_eq!(parse(&short).map(|packet| packet.tcp), Some(None));
     }
 
+    /// A frame of TCP over IPv6, with these octets of extension headers, of which the first is of this kind, and so many
+    /// of payload.
+    fn frame_of_ipv6(first: u8, extensions: &[u8], payload: usize) -> Vec<u8> {
+        let mut frame = vec![0; ETHERNET_LEN + IPV6_LEN];
+        frame[12..14].copy_from_slice(&ETHERTYPE_IPV6);
+        let len = u16::try_from(extensions.len() + TCP_LEN + payload).expect("a short packet");
+        let packet = &mut frame[ETHERNET_LEN..];
+        packet[0] = 0x60;
+        packet[4..6].copy_from_slice(&len.to_be_bytes());
+        (packet[6], packet[7]) = (first, 64);
+        packet[8..24].copy_from_slice(&[0x20, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        packet[24..40].copy_from_slice(&[0x20, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+        frame.extend_from_slice(extensions);
+        let tcp = frame.len();
+        frame.resize(tcp + TCP_LEN + payload, 0);
+        frame[tcp..tcp + 4].copy_from_slice(&[0xC0, 0, 0xC0, 1]);
+        frame[tcp + 4..tcp + 8].copy_from_slice(&7_u32.to_be_bytes());
+        (frame[tcp + 12], frame[tcp + 13]) = (0x50, 0x10);
+        frame
+    }
+
+    fn of_ipv6(frame: &[u8]) -> Option<Parsed> {
+        super::parse(frame, Network::Ipv6)
+    }
+
+    #[test]
+    fn a_segment_over_ipv6_is_seen_behind_extension_headers() {
+        let plain = of_ipv6(&frame_of_ipv6(TCP, &[], 100)).expect("a packet");
+        assert_eq!((plain.size, plain.tcp), (Bytes::new(160), view(7, 100, false)));
+        // Options of 16 octets, then a fragment header of a whole packet.
+        let mut extensions = vec![44, 1];
+        extensions.resize(16, 0);
+        extensions.extend([TCP, 0, 0, 0, 0, 0, 0, 9]);
+        let behind = frame_of_ipv6(60, &extensions, 100);
+        let found = of_ipv6(&behind).expect("a packet");
+        assert_eq!((found.size, found.tcp), (Bytes::new(184), view(7, 100, false)));
+        assert_eq!(ports(&behind[ETHERNET_LEN..]), Some([0xC000, 0xC001]));
+        // Of a fragment the first has the segment, the others have none, and neither has ports.
+        let first = frame_of_ipv6(44, &[TCP, 0, 0, 1, 0, 0, 0, 9], 100);
+        let later = frame_of_ipv6(44, &[TCP, 0, 0, 9, 0, 0, 0, 9], 100);
+        assert_eq!(of_ipv6(&first).map(|found| found.tcp), Some(view(7, 100, false)));
+        assert_eq!(of_ipv6(&later).map(|found| found.tcp), Some(None));
+        for fragment in [first, later] {
+            assert_eq!(ports(&fragment[ETHERNET_LEN..]), None);
+        }
+        // Padding is not of the packet.
+        let mut padded = frame_of_ipv6(TCP, &[], 3);
+        padded.resize(200, 0xFF);
+        assert_eq!(of_ipv6(&padded).map(|found| found.size), Some(Bytes::new(63)));
+    }
+
+    #[test]
+    fn what_a_kernel_says_of_its_own_accord_over_ipv6_is_foreign() {
+        let good = frame_of_ipv6(TCP, &[], 100);
+        let wrong = |changes: &[(usize, u8)]| {
+            let mut frame = good.clone();
+            for &(at, octet) in changes {
+                frame[at] = octet;
+            }
+            of_ipv6(&frame)
+        };
+        assert!(wrong(&[]).is_some());
+        // A neighbour's solicitation, a report of a group's membership behind a hop-by-hop option, a frame and a packet to a
+        // group.
+        assert_eq!(wrong(&[(ETHERNET_LEN + 6, ICMPV6)]), None);
+        assert_eq!(of_ipv6(&frame_of_ipv6(0, &[ICMPV6, 0, 5, 2, 0, 0, 1, 0], 20)), None);
+        assert_eq!(wrong(&[(0, 0x33), (1, 0x33)]), None);
+        assert_eq!(wrong(&[(ETHERNET_LEN + 24, MULTICAST)]), None);
+        // Another version, by the frame or by the packet; and what has been cut.
+        assert_eq!(wrong(&[(12, 0x08), (13, 0x00)]), None);
+        assert_eq!(wrong(&[(ETHERNET_LEN, 0x45)]), None);
+        assert_eq!(of_ipv6(&good[..good.len() - 1]), None);
+        assert_eq!(of_ipv6(&good[..ETHERNET_LEN + 39]), None);
+        assert_eq!(of_ipv6(&frame(100, 0, 7, 0x10)), None, "IPv4");
+        assert_eq!(parse(&good), None, "where packets are IPv4");
+    }
+
+    #[test]
+    fn an_acknowledgement_over_ipv6_is_known_and_marks_stand_in_the_traffic_class() {
+        let mut packet = frame_of_ipv6(TCP, &[], 0).split_off(ETHERNET_LEN);
+        packet[48..52].copy_from_slice(&[1, 2, 3, 4]);
+        let number = 0x0102_0304;
+        assert_eq!(pure_ack(&packet), Some(PureAck { number, echoes: 0 }));
+        assert_eq!(ecn(&packet), Ecn::NotEct);
+        // ECT(0) in the low half of the class, which stands in the high half of the octet; around it a part of the class and
+        // of the flow label.
+        (packet[0], packet[1]) = (0x6A, 0x2B);
+        assert_eq!(ecn(&packet), Ecn::Ect0);
+        let mut marked = packet.clone();
+        mark(&mut marked);
+        assert_eq!(ecn(&marked), Ecn::Ce);
+        assert_eq!((marked[0], marked[1]), (0x6A, 0x3B));
+        assert_eq!(marked[2..], packet[2..], "there is no checksum to mend");
+        assert_eq!(pure_ack(&marked), None);
+    }
+
+    #[test]
+    fn a_flow_over_ipv6_is_of_addresses_protocol_and_ports() {
+        let packet = |change: &[(usize, u8)]| {
+            let mut packet = frame_of_ipv6(TCP, &[], 100).split_off(ETHERNET_LEN);
+            for &(at, octet) in change {
+                packet[at] = octet;
+            }
+            flow(&packet)
+        };
+        // Neither the class, the flow label, the hop limit nor what the segment says.
+        assert_eq!(
+            packet(&[(1, 0x3F), (2, 9), (3, 9), (7, 1), (47, 1), (53, 2), (90, 5)]),
+            packet(&[])
+        );
+        for at in [6, 8, 23, 24, 39, 40, 41, 42, 43] {
+            assert_ne!(packet(&[(at, 17)]), packet(&[]), "octet {at}");
+        }
+    }
+
     proptest! {
         #[test]
         fn no_octets_make_it_fail(mut octets in prop::collection::vec(any::<u8>(), 0..120), version in 0x40..0x50_u8) {
@@ -319,6 +586,24 @@ mod tests {
                 if let Some(found) = parse(&octets) {
                     prop_assert!(found.size.get() as usize <= octets.len() - ETHERNET_LEN);
                 }
+            }
+        }
+
+        #[test]
+        fn no_octets_of_ipv6_make_it_fail(
+            mut octets in prop::collection::vec(any::<u8>(), 60..160), first in prop::sample::select(vec![0_u8, 6, 43, 44, 51]),
+        ) {
+            octets[0] = 2;
+            octets[12..14].copy_from_slice(&ETHERTYPE_IPV6);
+            octets[ETHERNET_LEN] = 0x60;
+            octets[ETHERNET_LEN + 4] = 0;
+            octets[ETHERNET_LEN + 6] = first;
+            if let Some(found) = of_ipv6(&octets) {
+                prop_assert!(found.size.get() as usize <= octets.len() - ETHERNET_LEN);
+                let packet = &mut octets[ETHERNET_LEN..];
+                let _ = (flow(packet), ports(packet), pure_ack(packet));
+                mark(packet);
+                prop_assert_eq!(ecn(packet), Ecn::Ce);
             }
         }
     }

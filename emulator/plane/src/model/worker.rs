@@ -17,7 +17,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use windlull_link::{Delivery, Link};
-use windlull_units::{ConstantRate, Direction, Pace, Span, Time};
+use windlull_units::{ConstantRate, Direction, Network, Pace, Span, Time};
 
 use super::chain::{Access, Chain};
 use super::crossing::Source;
@@ -44,6 +44,8 @@ pub(super) struct Links {
     pub(super) link: Link<Frame>,
     pub(super) access: Vec<Access>,
     pub(super) crossing: Vec<ConstantRate>,
+    /// The version of IP of the hosts' packets.
+    pub(super) network: Network,
 }
 
 impl Links {
@@ -94,7 +96,7 @@ impl Worker {
             Keeps::Story(_) => POOL,
             Keeps::Counts(_) => STANDING_POOL,
         };
-        let pool = Pool::new(pool);
+        let pool = Pool::new(pool, links.network);
         let clock = Arc::new(clock);
         let wall = clock.wall_clock();
         let compare_at = match pace {

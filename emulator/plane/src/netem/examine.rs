@@ -39,6 +39,7 @@ pub fn examine() -> Result<(), String> {
         horizon: Span::from_secs(2),
         devices: &devices,
         carriage: Carriage::Wire,
+        network: windlull_units::Network::Ipv4,
         fidelity: Fidelity::Exact,
     };
     // A gateway's link has all that a wire between bridges has, and more.

@@ -1,6 +1,6 @@
 //! Between which devices the link stands, and who carries packets from one to the other.
 
-use windlull_units::Direction;
+use windlull_units::{Direction, Network};
 
 use super::path::PathPlan;
 use super::step::Devices;
@@ -9,9 +9,9 @@ use crate::gateway::Side;
 /// Who carries packets between the two devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carriage {
-    /// The kernel of a router, which forwards IPv4.
+    /// The kernel of a router, which forwards packets.
     Forwarding,
-    /// The link itself, as a wire between two bridges: IPv4 frames leave by the other device with the addresses that
+    /// The link itself, as a wire between two bridges: frames leave by the other device with the addresses that
     /// they came with. The kernel must not forward, and no setting of it is changed.
     Wire,
 }
@@ -21,6 +21,8 @@ pub enum Carriage {
 pub(crate) struct Layout<'a> {
     pub(crate) devices: &'a Devices,
     pub(crate) carriage: Carriage,
+    /// The version of IP of the hosts' packets.
+    pub(crate) network: Network,
     /// Of a wire that is a gateway: what it is called to the server and to the client. It takes what hosts send it for
     /// the other side, cut to packets that fit, and hands it on to whom it is for.
     pub(crate) gateway: Option<&'a [Side; 2]>,
@@ -28,28 +30,40 @@ pub(crate) struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     /// A link between two devices, whose hosts send to each other's Ethernet addresses.
-    pub(crate) const fn between(devices: &'a Devices, carriage: Carriage) -> Self {
+    pub(crate) const fn between(devices: &'a Devices, carriage: Carriage, network: Network) -> Self {
         Self {
             devices,
             carriage,
+            network,
             gateway: None,
         }
     }
 
-    /// A gateway's link: its hosts have it for their router.
+    /// A gateway's link: its hosts have it for their router, over IPv4.
     pub(crate) const fn gateway(devices: &'a Devices, sides: &'a [Side; 2]) -> Self {
         Self {
             devices,
             carriage: Carriage::Wire,
+            network: Network::Ipv4,
             gateway: Some(sides),
         }
     }
 
     /// The family of the tables of nftables that hold counters and losses.
     pub(crate) const fn family(self) -> &'static str {
-        match self.carriage {
-            Carriage::Forwarding => "ip",
-            Carriage::Wire => "netdev",
+        match (self.carriage, self.network) {
+            (Carriage::Forwarding, Network::Ipv4) => "ip",
+            (Carriage::Forwarding, Network::Ipv6) => "ip6",
+            (Carriage::Wire, _) => "netdev",
+        }
+    }
+
+    /// How rules of nftables select the packets that the link carries. Of IPv6 these are not what kernels say of their own
+    /// accord: neighbour discovery (RFC 4861) and the membership of groups (RFC 3810) are ICMPv6.
+    pub(crate) const fn packets(self) -> &'static str {
+        match self.network {
+            Network::Ipv4 => "meta protocol ip",
+            Network::Ipv6 => "meta protocol ip6 meta l4proto != 58",
         }
     }
 }

@@ -56,7 +56,7 @@ pub use step::{Devices, Step};
 pub use tools::{ToolError, Tools};
 
 use windlull_link::model::LinkModel;
-use windlull_units::{Direction, Seed, Span, Time};
+use windlull_units::{Direction, Network, Seed, Span, Time};
 
 /// A link as commands: what to do at first, what at which time, what in the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,11 +87,13 @@ pub struct Request<'a> {
     pub devices: &'a Devices,
     /// Who carries packets between them.
     pub carriage: Carriage,
+    /// The version of IP of the hosts' packets.
+    pub network: Network,
     /// What becomes of parts that `tc` and `nft` cannot express.
     pub fidelity: Fidelity,
 }
 
-/// Compiles a link. Random processes in time come from the same streams of `seed` as everywhere, so that every plane
+/// Compiles a link for packets of IPv4. Random processes in time come from the same streams of `seed` as everywhere, so that every plane
 /// meets the same link_state; draws about packets are the kernel's own. The timeline ends at `horizon`.
 ///
 /// # Errors
@@ -103,16 +105,18 @@ pub fn compile(model: &LinkModel, seed: Seed, horizon: Span, devices: &Devices) 
         horizon,
         devices,
         carriage: Carriage::Forwarding,
+        network: Network::Ipv4,
         fidelity: Fidelity::Exact,
     })
 }
 
-/// As [`compile`], with a choice of who carries packets and of what becomes of parts that cannot be expressed.
+/// As [`compile`], with a choice of who carries packets, of their network, and of what becomes of parts that cannot be expressed.
 ///
 /// # Errors
 /// As [`compile`]; of the nearest link only what has no substitute.
 pub fn compile_as(request: &Request<'_>) -> Result<Schedule, Unsupported> {
-    compile_at(request, layout::Layout::between(request.devices, request.carriage))
+    let layout = layout::Layout::between(request.devices, request.carriage, request.network);
+    compile_at(request, layout)
 }
 
 fn compile_at(request: &Request<'_>, layout: layout::Layout<'_>) -> Result<Schedule, Unsupported> {

@@ -28,7 +28,7 @@ pub(crate) fn tables(paths: &[PathPlan; 2], layout: Layout<'_>) -> Step {
     for path in paths {
         let names = Names::new(path.direction, layout);
         arrivals += &match layout.carriage {
-            Carriage::Forwarding => arrival_chains(path, &names),
+            Carriage::Forwarding => arrival_chains(path, &names, layout),
             Carriage::Wire => wire_chains(path, &names, layout),
         };
         let way = path.direction.name();
@@ -59,7 +59,8 @@ pub(crate) fn tables(paths: &[PathPlan; 2], layout: Layout<'_>) -> Step {
     }
     let _ = write!(
         text,
-        "table ip windlull {{\n{counters}{chains}\tchain forward {{\n\t\ttype filter hook forward priority 0\n{forward}\t}}\n}}"
+        "table {} windlull {{\n{counters}{chains}\tchain forward {{\n\t\ttype filter hook forward priority 0\n{forward}\t}}\n}}",
+        layout.family()
     );
     Step::Nft(text)
 }
@@ -67,11 +68,11 @@ pub(crate) fn tables(paths: &[PathPlan; 2], layout: Layout<'_>) -> Step {
 /// Removes the tables, whether they are there or not.
 pub(crate) fn no_tables(layout: Layout<'_>) -> Vec<Step> {
     let families = match layout.carriage {
-        Carriage::Forwarding => &["netdev", "ip"][..],
-        Carriage::Wire => &["netdev"],
+        Carriage::Forwarding => vec!["netdev", layout.family()],
+        Carriage::Wire => vec!["netdev"],
     };
     // A table that is added first can always be deleted.
-    let removed = families.iter();
+    let removed = families.into_iter();
     removed
         .map(|family| Step::Nft(format!("add table {family} windlull; delete table {family} windlull")))
         .collect()
@@ -123,8 +124,8 @@ fn loss(direction: Direction, probability: f64) -> Option<String> {
     }
 }
 
-fn arrival_chains(path: &PathPlan, names: &Names) -> String {
-    let way = path.direction.name();
+fn arrival_chains(path: &PathPlan, names: &Names, layout: Layout<'_>) -> String {
+    let (way, packets) = (path.direction.name(), layout.packets());
     let mut text = String::new();
     let hook = |device: &str| format!("\t\ttype filter hook ingress device \"{device}\" priority 0\n");
     if path.rated || !path.chosen.is_empty() {
@@ -132,19 +133,19 @@ fn arrival_chains(path: &PathPlan, names: &Names) -> String {
         for number in &path.chosen {
             let _ = writeln!(
                 text,
-                "\t\tmeta protocol ip numgen inc mod {COUNT} {} meta mark set {CHOSEN}",
+                "\t\t{packets} numgen inc mod {COUNT} {} meta mark set {CHOSEN}",
                 number - 1
             );
         }
         if path.rated {
-            let _ = writeln!(text, "\t\tmeta protocol ip fwd to \"{}\"", names.queue);
+            let _ = writeln!(text, "\t\t{packets} fwd to \"{}\"", names.queue);
         }
         text += "\t}\n";
     }
     if path.rated {
         let _ = writeln!(
             text,
-            "\tchain {way}-starts {{\n{}\t\tmeta protocol ip meta pkttype set host fwd to \"{}\"\n\t}}",
+            "\tchain {way}-starts {{\n{}\t\t{packets} meta pkttype set host fwd to \"{}\"\n\t}}",
             hook(&names.wire),
             names.bits
         );
@@ -182,28 +183,23 @@ fn admitted(direction: Direction, sides: &[Side; 2]) -> impl Iterator<Item = Str
 
 /// The way from device to device where nobody forwards. Each chain ends by giving the packet to the next stage.
 fn wire_chains(path: &PathPlan, names: &Names, layout: Layout<'_>) -> String {
-    let way = path.direction.name();
+    let (way, packets) = (path.direction.name(), layout.packets());
     let on_its_way = path.travels || path.holds;
-    let to = |device: &str| format!("meta protocol ip fwd to \"{device}\"");
+    let to = |device: &str| format!("{packets} fwd to \"{device}\"");
     let out = match layout.gateway {
         // The kernel asks who has the address (ARP), and sends on as a router does.
         Some(_) => format!(
-            "meta protocol ip counter name \"{way}-carried\" fwd ip to ip daddr device \"{}\"",
+            "{packets} counter name \"{way}-carried\" fwd ip to ip daddr device \"{}\"",
             names.out
         ),
         None => to(&names.out),
     };
     let leaves = if on_its_way { to(&names.travel) } else { out.clone() };
-    let met = [format!("meta protocol ip jump {way}"), leaves];
+    let met = [format!("{packets} jump {way}"), leaves];
     let mut arriving: Vec<String> = path
         .chosen
         .iter()
-        .map(|number| {
-            format!(
-                "meta protocol ip numgen inc mod {COUNT} {} meta mark set {CHOSEN}",
-                number - 1
-            )
-        })
+        .map(|number| format!("{packets} numgen inc mod {COUNT} {} meta mark set {CHOSEN}", number - 1))
         .collect();
     let mut stages = Vec::new();
     if path.rated {

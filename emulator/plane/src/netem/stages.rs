@@ -1,7 +1,7 @@
 //! The stages of a direction as `ip` and `tc` commands.
 
 use windlull_link::model::QueueLimit;
-use windlull_units::{BitRate, Bytes, Direction, Seed, Span};
+use windlull_units::{BitRate, Bytes, Direction, Network, Seed, Span};
 
 use super::delay::{Delay, whole_us};
 use super::layout::{Carriage, Layout, Names};
@@ -44,7 +44,7 @@ pub(crate) fn set_up(paths: &[PathPlan; 2], states: &[State; 2], layout: Layout<
             steps.extend([&names.cut, &names.whole].map(|device| Step::ip(&format!("link set dev {device} up"))));
         }
         if path.rated {
-            steps.extend(rate_stage(path, state, &names, layout.carriage));
+            steps.extend(rate_stage(path, state, &names, layout));
         }
         if is_pair(path, layout) {
             steps.extend(pair(&names.travel, &names.arrived));
@@ -174,8 +174,8 @@ fn rate_disciplines(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> 
     steps
 }
 
-fn rate_stage(path: &PathPlan, state: &State, names: &Names, carriage: Carriage) -> Vec<Step> {
-    if carriage == Carriage::Wire {
+fn rate_stage(path: &PathPlan, state: &State, names: &Names, layout: Layout<'_>) -> Vec<Step> {
+    if layout.carriage == Carriage::Wire {
         return rate_stage_of_a_wire(path, state, names);
     }
     let Names {
@@ -188,20 +188,33 @@ fn rate_stage(path: &PathPlan, state: &State, names: &Names, carriage: Carriage)
         Step::ip(&format!("link add dev {head} type veth peer name {wire}")),
         Step::ip(&format!("link add dev {taking} type ifb")),
     ];
-    for device in [head, wire, taking] {
-        steps.push(Step::Sysctl {
-            name: format!("net.ipv6.conf.{device}.disable_ipv6"),
-            value: "1",
-        });
-    }
-    // Packets come in where no route leads back to their sender. Linux takes them if any route does (2), on a device that
-    // has an address; this one stands for none (RFC 7600, section 4.8).
-    steps.push(Step::ip(&format!("address add {NO_ADDRESS} dev {wire}")));
-    for (setting, value) in [("rp_filter", "2"), ("forwarding", "1")] {
-        steps.push(Step::Sysctl {
-            name: format!("net.ipv4.conf.{wire}.{setting}"),
-            value,
-        });
+    let without_ipv6 = |device: &String| Step::Sysctl {
+        name: format!("net.ipv6.conf.{device}.disable_ipv6"),
+        value: "1",
+    };
+    match layout.network {
+        Network::Ipv4 => {
+            steps.extend([head, wire, taking].map(without_ipv6));
+            // Packets come in where no route leads back to their sender. Linux takes them if any route does (2), on a device
+            // that has an address; this one stands for none (RFC 7600, section 4.8).
+            steps.push(Step::ip(&format!("address add {NO_ADDRESS} dev {wire}")));
+            for (setting, value) in [("rp_filter", "2"), ("forwarding", "1")] {
+                steps.push(Step::Sysctl {
+                    name: format!("net.ipv4.conf.{wire}.{setting}"),
+                    value,
+                });
+            }
+        }
+        Network::Ipv6 => {
+            steps.extend([head, taking].map(without_ipv6));
+            // Packets come in on a device without an address, which IPv6 does not mind. It forwards by the setting of all
+            // devices, which is the router's.
+            steps.push(Step::Sysctl {
+                name: format!("net.ipv6.conf.{wire}.disable_ipv6"),
+                value: "0",
+            });
+            steps.push(Step::NoIpv6 { device: wire.clone() });
+        }
     }
     steps.extend(rate_disciplines(path, state, names));
     for device in [taking, wire, head] {

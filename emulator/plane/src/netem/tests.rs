@@ -9,7 +9,7 @@ use windlull_link::model::{
     PathModel, Persistence, QueueLimit, QueueModel, RateModel, ReplayBy, ReplayModel, Scope, ScriptEntry, Selector,
     ServiceModel, Trigger,
 };
-use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Network, Seed, Span, Time};
 
 use super::{Carriage, Devices, Fidelity, Heading, Request, Schedule, Unsupported, compile, compile_as, script};
 
@@ -147,6 +147,64 @@ fn a_rate_is_a_queue_and_the_time_of_the_bits() {
     ] {
         assert!(rules.iter().any(|line| line == rule), "no {rule} in {rules:#?}");
     }
+}
+
+#[test]
+fn over_ipv6_the_stages_are_the_same_and_what_kernels_say_passes_by() {
+    let model = with(|model| {
+        model.down.rate = Some(RateModel::Constant(rate(28_800)));
+        model.down.delay = Distribution::Constant(ms(150));
+        model.script.push(ScriptEntry {
+            scope: DOWN,
+            trigger: Trigger::Packets {
+                which: Selector::Packet(3),
+                lasts: None,
+            },
+            action: Action::Drop,
+        });
+    });
+    let schedule = |network, carriage| {
+        let request = Request {
+            model: &model,
+            seed: Seed::new(1),
+            horizon: Span::from_secs(100),
+            devices: &Devices::default(),
+            carriage,
+            network,
+            fidelity: Fidelity::Exact,
+        };
+        compile_as(&request).expect("it can be expressed")
+    };
+    let lines = |steps: &[super::Step]| steps.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let [four, six] = Network::ALL.map(|network| schedule(network, Carriage::Forwarding));
+    let disciplines = |schedule: &Schedule| {
+        let mut lines = lines(&schedule.setup);
+        lines.retain(|line| line.starts_with("tc "));
+        lines
+    };
+    assert_eq!(disciplines(&four), disciplines(&six));
+    let setup = lines(&six.setup).join("\n");
+    for line in [
+        "sysctl -qw net.ipv6.conf.down-queue.disable_ipv6=1",
+        "sysctl -qw net.ipv6.conf.down-wire.disable_ipv6=0",
+        "ip link set dev down-wire addrgenmode none",
+        "table ip6 windlull {",
+        "meta protocol ip6 meta l4proto != 58 numgen inc mod 4294967295 2 meta mark set 0x64726f70",
+        "meta protocol ip6 meta l4proto != 58 fwd to \"down-queue\"",
+        "meta protocol ip6 meta l4proto != 58 meta pkttype set host fwd to \"down-bits\"",
+    ] {
+        assert!(setup.contains(line), "no {line} in {setup}");
+    }
+    for line in ["net.ipv4", "192.0.0.8", "meta protocol ip ", "table ip windlull"] {
+        assert!(!setup.contains(line), "{line} in {setup}");
+    }
+    assert!(lines(&six.teardown).contains(&"nft 'add table ip6 windlull; delete table ip6 windlull'".to_owned()));
+    let wire = lines(&schedule(Network::Ipv6, Carriage::Wire).setup).join("\n");
+    assert!(
+        wire.contains("meta protocol ip6 meta l4proto != 58 jump down"),
+        "{wire}"
+    );
+    assert!(!wire.contains("meta protocol ip "), "{wire}");
 }
 
 #[test]
@@ -758,6 +816,7 @@ fn a_replay_is_refused_and_has_nothing_near_it() {
         horizon: Span::from_secs(100),
         devices: &Devices::default(),
         carriage: Carriage::Forwarding,
+        network: Network::Ipv4,
         fidelity: Fidelity::Nearest {
             packet: Bytes::new(1500),
         },

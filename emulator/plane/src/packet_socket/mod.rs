@@ -14,6 +14,7 @@ use std::ptr;
 use nix::errno::Errno;
 use nix::net::if_::if_nametoindex;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
+use windlull_units::Network;
 
 pub use mapping::Mapping;
 pub use offload::{Cut, Offload, Unfinished};
@@ -30,8 +31,8 @@ pub struct PacketSocket {
 pub enum Protocol {
     /// All that passes; what goes out is seen by such sockets alone.
     All,
-    /// IPv4.
-    Ipv4,
+    /// Packets of this version of IP.
+    Ip(Network),
     /// Nothing: it only sends.
     Nothing,
 }
@@ -96,7 +97,8 @@ impl PacketSocket {
     pub fn bind(&self, protocol: Protocol) -> io::Result<()> {
         let protocol = match protocol {
             Protocol::All => libc::ETH_P_ALL,
-            Protocol::Ipv4 => libc::ETH_P_IP,
+            Protocol::Ip(Network::Ipv4) => libc::ETH_P_IP,
+            Protocol::Ip(Network::Ipv6) => libc::ETH_P_IPV6,
             Protocol::Nothing => 0,
         };
         // SAFETY: of integers and arrays of them, all of which may be zero.

@@ -16,7 +16,7 @@ use windlull_link::{Link, LinkObserver, Packet, TcpView};
 use windlull_netns::{Lab, LabSpec, Node, RouterKind, address};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Log, Pace, Port, Running};
-use windlull_units::{BitRate, Bytes, Direction, Ecn, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Ecn, Fate, Host, LinkEvent, Network, PacketId, Seed, Span, Time};
 
 const TCP: u8 = 6;
 const IPV4_LEN: usize = 20;
@@ -65,6 +65,7 @@ impl Scene {
     pub(crate) fn new(model: &LinkModel, seed: u64) -> Result<Self, Failed> {
         let lab = Lab::build(&LabSpec {
             kernel_answers: [true, true],
+            network: Network::Ipv4,
             router: RouterKind::Userspace,
         })?;
         let open = |device| lab.namespace(Node::Router).run(|| Port::open(device));
@@ -74,6 +75,7 @@ impl Scene {
             link: model,
             access: None,
             crossing: &[],
+            network: Network::Ipv4,
             seed: Seed::new(seed),
             epoch: Epoch::begin(),
             pace: Pace::Precise,

@@ -22,6 +22,9 @@ use crate::orders::BUILD;
 /// The congestion controls that the kernel has.
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 
+/// Where a kernel has its settings of IPv6, if it has that.
+const IPV6: &str = "/proc/sys/net/ipv6";
+
 /// Says everything that this testbed cannot carry on any machine, and by whom it can be. `confined`: the files are of
 /// somebody who may not run programs on this machine.
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined: bool) -> Result<(), Failure> {
@@ -258,26 +261,37 @@ fn over_this_network(experiment: &Experiment, testbed: Testbed) -> Vec<String> {
         return Vec::new();
     }
     let network = experiment.network.name();
-    if testbed.has_kernel() {
-        let testbed = testbed.name();
-        return vec![format!(
-            "{testbed}: `network = \"{network}\"` is not possible there, as its hosts have IPv4 alone: take --testbed sim, or \
-             leave `network` out"
-        )];
+    let mut refusals = Vec::new();
+    match testbed {
+        Testbed::Compose => {
+            return vec![format!(
+                "compose: `network = \"{network}\"` is not possible there, as its hosts have IPv4 alone: take --testbed netns, kernel \
+                 or sim, or leave `network` out"
+            )];
+        }
+        Testbed::Netns | Testbed::Kernel if experiment.is_by_commands() => refusals.push(format!(
+            "the workload runs commands, which have IPv4 alone, and the experiment has `network = \"{network}\"`: leave `network` out"
+        )),
+        Testbed::Sim | Testbed::Netns | Testbed::Kernel => {}
     }
-    let of_packets = |variant: &&VariantProfile| {
-        let transport = variant.stack.transport();
-        transport.is_some_and(|transport| transport.carries == Carries::Packets)
-    };
-    let refusal = |variant: &VariantProfile| {
-        format!(
-            "variant {:?} is of a stack that hands over IPv4 packets, and the experiment has `network = \"{network}\"`: leave the \
-             variant or `network` out",
-            variant.name
-        )
-    };
-    let all = experiment.variants.iter().chain(&experiment.others);
-    all.filter(of_packets).map(refusal).collect()
+    for variant in experiment.variants.iter().chain(&experiment.others) {
+        let Some(transport) = variant.stack.transport() else {
+            continue;
+        };
+        let name = &variant.name;
+        if transport.carries == Carries::Packets {
+            refusals.push(format!(
+                "variant {name:?} is of a stack that hands over IPv4 packets, and the experiment has `network = \"{network}\"`: leave \
+                 the variant or `network` out"
+            ));
+        } else if testbed.has_kernel() {
+            refusals.push(format!(
+                "variant {name:?} is a stack from elsewhere, which live testbeds carry over IPv4 alone, and the experiment has \
+                 `network = \"{network}\"`: take --testbed sim, or leave the variant or `network` out"
+            ));
+        }
+    }
+    refusals
 }
 
 fn simulation(experiment: &Experiment) -> Vec<String> {
@@ -303,6 +317,12 @@ fn kernels_of_their_own(experiment: &Experiment) -> Vec<String> {
 fn kernel(experiment: &Experiment) -> Vec<String> {
     let kernel = Kernel::of_this_machine();
     let mut refusals = Vec::new();
+    if experiment.network == Network::Ipv6 && !Path::new(IPV6).exists() {
+        refusals.push(
+            "this kernel has no IPv6 (CONFIG_IPV6), or it is turned off (`ipv6.disable=1` on its command line); leave `network` out"
+                .to_owned(),
+        );
+    }
     for variant in experiment.variants.iter().chain(&experiment.others) {
         let receiver = experiment.live.receiver(variant);
         for linux in [&variant.stack, receiver].into_iter().filter_map(Stack::linux) {

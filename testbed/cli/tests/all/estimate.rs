@@ -82,6 +82,27 @@ fn shipped_experiments_need_about_what_was_estimated() {
     }
 }
 
+/// The same segments in packets of 20 octets more, of which both captures have the headers.
+#[test]
+fn over_ipv6_the_headers_are_larger() {
+    let place = tempfile::tempdir().expect("a directory");
+    let estimate = |lines: &str| {
+        let file = place.path().join("experiment.toml");
+        let text = "title = \"x\"\nlink = \"gprs\"\nvariants = [\"sack\"]\nworkload = \"bulk-1-mb-down\"\n[capture]\nsnaplen = \"headers\"\n";
+        fs::write(&file, format!("{lines}{text}")).expect("a file");
+        let planned = engine(&["plan", "--brief", file.to_str().expect("a name")]);
+        let of = |name: &str| planned[0]["estimate"][name].as_u64().expect("a number");
+        (of("packets"), of("disk_bytes"))
+    };
+    let (packets, four) = estimate("tcp.mss = \"1000 B\"\n");
+    let (others, six) = estimate("network = \"ipv6\"\ntcp.mss = \"1020 B\"\n");
+    assert_eq!(packets, others);
+    assert!(
+        (six - four).abs_diff(2 * 20 * packets) <= 2 * 20,
+        "{four} and {six}, {packets} packets"
+    );
+}
+
 /// The negative control: an experiment a million times as large as any that is shipped is far beyond all limits.
 #[test]
 fn what_would_take_the_machine_is_seen_before() {

@@ -153,25 +153,41 @@ fn the_network_is_in_the_key_and_what_is_ipv4_is_as_before() {
 fn where_ipv6_is_not_carried_it_is_said() {
     let (place, path) = experiment("network = \"ipv6\"");
     let out = place.path().join("out");
-    for testbed in ["netns", "kernel", "compose"] {
+    let refused = |testbed: &str| {
         let output = engine(&["run", text(&path), "--out", text(&out), "--testbed", testbed]);
         let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{complaint}");
-        assert!(
-            complaint.contains("`network = \"ipv6\"`") && complaint.contains("--testbed sim"),
-            "{complaint}"
-        );
-    }
+        assert!(complaint.contains("`network = \"ipv6\"`"), "{complaint}");
+        complaint
+    };
+    let complaint = refused("compose");
+    assert!(complaint.contains("--testbed netns, kernel or sim"), "{complaint}");
     // A stack that hands over packets makes its headers itself.
     let variant = place.path().join("packets.toml");
     let lines = "title = \"x\"\nstack = \"transport\"\n[transport]\ncommand = [\"true\"]\ncarries = \"packets\"\n";
     fs::write(&variant, lines).expect("a file can be written");
     let written = fs::read_to_string(&path).expect("it was written");
     fs::write(&path, written.replace("\"sack\"", "\"packets.toml\"")).expect("a file can be written");
-    let output = engine(&["run", text(&path), "--out", text(&out)]);
-    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{complaint}");
+    let complaint = refused("sim");
     assert!(complaint.contains("hands over IPv4 packets"), "{complaint}");
+    // One that hands over datagrams does that in simulation alone.
+    fs::write(&variant, lines.replace("packets", "datagrams")).expect("a file can be written");
+    for testbed in ["netns", "kernel"] {
+        let complaint = refused(testbed);
+        assert!(
+            complaint.contains("which live testbeds carry over IPv4 alone") && complaint.contains("--testbed sim"),
+            "{complaint}"
+        );
+    }
+    // Nor do commands.
+    let commands = "title = \"x\"\nlink = \"gprs\"\nvariants = [\"linux\"]\nnetwork = \"ipv6\"\n\n[workload]\nkind = \"command\"\n\
+                    client = [\"true\"]\n";
+    fs::write(&path, commands).expect("a file can be written");
+    let complaint = refused("netns");
+    assert!(
+        complaint.contains("runs commands, which have IPv4 alone"),
+        "{complaint}"
+    );
     let (_place, path) = experiment("network = \"ipv5\"");
     let output = engine(&["check", text(&path)]);
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -11,7 +11,7 @@ use windlull_link::model::{LinkModel, PathModel};
 use windlull_plane::Epoch;
 use windlull_plane::lend::{Ended, LendError, Lender};
 use windlull_plane::model::{self, PortKind};
-use windlull_units::{Seed, Span};
+use windlull_units::{Network, Seed, Span};
 
 use crate::scene::{HTTP, SERVER, Scene};
 
@@ -95,6 +95,7 @@ fn scenario(scene: &Scene, lender: &Arc<dyn Lender>) -> Result<(), Failed> {
         link: &run,
         access: None,
         crossing: &[],
+        network: Network::Ipv4,
         seed: Seed::new(1),
         epoch: Epoch::begin(),
         pace: Pace::Frugal,

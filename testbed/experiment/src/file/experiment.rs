@@ -54,8 +54,8 @@ pub struct ExperimentFile {
     /// says.
     #[schemars(length(min = 1, max = 500), inner(range(min = 1, max = 10_000)))]
     pub flows: Option<Vec<u32>>,
-    /// The version of IP that packets have. Over IPv6 a segment of our TCP holds 20 octets less than its variant's `mss`
-    /// says, so that packets are as large as over IPv4. Default: `ipv4`.
+    /// The version of IP that packets have. Over IPv6 a segment holds 20 octets less than its variant's `mss` says,
+    /// so that packets are as large as over IPv4. Default: `ipv4`.
     pub network: Option<Network>,
     /// Runs of each variant on each link. The n-th run of every variant meets the same link. Default: 1.
     #[schemars(range(min = 1, max = 100_000))]

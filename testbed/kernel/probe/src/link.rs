@@ -12,7 +12,7 @@ use windlull_plane::model::{self, Pace, PlaneError, Port};
 use windlull_plane::netem::{
     self, Applied, Carriage, Devices, Fidelity, PlayError, Request, Schedule, ToolError, Tools, Unsupported,
 };
-use windlull_units::{PlaneKind, Seed, Span};
+use windlull_units::{Network, PlaneKind, Seed, Span};
 
 /// The link and its random processes.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +84,7 @@ impl Prepared {
             horizon,
             devices: &Devices::default(),
             carriage: played.carriage,
+            network: Network::Ipv4,
             fidelity: played.fidelity,
         })?;
         let tables = tempfile::tempdir()?;
@@ -104,6 +105,7 @@ impl Prepared {
                     link: played.link,
                     access: None,
                     crossing: &[],
+                    network: Network::Ipv4,
                     seed: played.seed,
                     epoch,
                     // In virtual time no time passes while a program looks at the clock.

@@ -17,7 +17,7 @@ use windlull_netns::{Lab, LabError, LabSpec, Node, RouterKind};
 use windlull_plane::Epoch;
 use windlull_plane::netem::{Carriage, Fidelity};
 use windlull_profile::{Library, Link, Problems};
-use windlull_units::{Bytes, PlaneKind, Seed, Span};
+use windlull_units::{Bytes, Network, PlaneKind, Seed, Span};
 
 use crate::link::{PlaneFailed, Played, Prepared};
 use crate::receiver::{RECEIVE_BUFFER, Receiver, ReceiverError};
@@ -133,6 +133,7 @@ fn probe(arguments: &Arguments) -> Result<(), Failure> {
     let _ = std::fs::write("/proc/sys/net/core/rmem_max", RECEIVE_BUFFER.to_string());
     let lab = Lab::build(&LabSpec {
         kernel_answers: [true, true],
+        network: Network::Ipv4,
         router: match arguments.plane {
             PlaneKind::Netem if !arguments.wire => RouterKind::Forwarding,
             PlaneKind::Model | PlaneKind::Netem => RouterKind::Userspace,

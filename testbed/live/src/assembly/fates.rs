@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use windlull_capture::Crossing;
 use windlull_plane::Fingerprint;
-use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, Outcome, PacketId, Time};
+use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, Network, Outcome, PacketId, Time};
 use windlull_wire::packet::ETHERNET_LEN;
 
+use super::alike::{Alike, take_lost};
 use super::seen::{Capture, Seen};
 use super::{Entered, LinkLog};
 
@@ -22,7 +23,7 @@ impl LinkLog {
             sent.extend(out.map(|packet| (packet.at, host, packet)));
         }
         sent.sort_by_key(|(at, ..)| *at);
-        let mut under_way: [BTreeMap<Fingerprint, VecDeque<(PacketId, &Seen)>>; 2] = Default::default();
+        let mut under_way: [Alike<(PacketId, &Seen)>; 2] = Default::default();
         for (number, (_, host, packet)) in (0..).zip(sent) {
             let (id, direction) = (PacketId(number), host.sends());
             log.entered.push(Entered {
@@ -40,6 +41,11 @@ impl LinkLog {
             let mut last: BTreeMap<Fingerprint, (PacketId, &Seen)> = BTreeMap::new();
             let there = &captures[direction.reaches() as usize];
             let here = &captures[direction.reaches().peer() as usize];
+            let lost_like_others = match there.network() {
+                // Its packets have numbers.
+                Network::Ipv4 => Vec::new(),
+                Network::Ipv6 => take_lost(under_way, &arrivals(there), |(_, sent)| sent.at),
+            };
             for packet in there.packets.iter().filter(|packet| packet.way == Crossing::Inbound) {
                 let outcome = Outcome::Delivered { at: packet.at };
                 let delivered = |id, sent| Fate {
@@ -58,7 +64,7 @@ impl LinkLog {
                     next = PacketId(next.0 + 1);
                 }
             }
-            for (id, sent) in under_way.values().flatten() {
+            for (id, sent) in under_way.values().flatten().chain(&lost_like_others) {
                 let outcome = Outcome::Dropped {
                     at: sent.at,
                     by: lost_by[direction as usize],
@@ -68,6 +74,15 @@ impl LinkLog {
         }
         log
     }
+}
+
+/// When packets arrived at a host, by what they look like.
+fn arrivals(there: &Capture) -> Alike<Time> {
+    let mut arrivals: Alike<Time> = BTreeMap::new();
+    for packet in there.packets.iter().filter(|packet| packet.way == Crossing::Inbound) {
+        arrivals.entry(packet.fingerprint).or_default().push_back(packet.at);
+    }
+    arrivals
 }
 
 fn fate(id: PacketId, direction: Direction, sent: &Seen, outcome: Outcome) -> Fate {

@@ -2,7 +2,7 @@
 
 use windlull_capture::{Crossing, address_of};
 use windlull_plane::{Fingerprint, fingerprint};
-use windlull_units::{Ecn, Host, Time};
+use windlull_units::{Ecn, Host, Network, Time};
 use windlull_wire::packet::{ETHERNET_LEN, LinkType, datagram_payload_len, decode};
 use windlull_wire::{Flags, Segment};
 
@@ -41,22 +41,22 @@ pub(crate) struct Capture {
 /// Which packets count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counts {
-    /// Those of so many TCP connections.
-    Segments(usize),
+    /// Those of so many TCP connections, over this version of IP.
+    Segments(Network, usize),
     /// UDP datagrams between the hosts' socket addresses.
     Datagrams,
     EveryPacket,
 }
 
 impl Capture {
-    /// Of this host: the segments of so many connections.
-    pub(crate) const fn of_segments(host: Host, connections: usize) -> Self {
+    /// Of this host: the segments of so many connections over this version of IP.
+    pub(crate) const fn of_segments(host: Host, network: Network, connections: usize) -> Self {
         Self {
             packets: Vec::new(),
             octets: Vec::new(),
             foreign: 0,
             host,
-            counts: Counts::Segments(connections),
+            counts: Counts::Segments(network, connections),
         }
     }
 
@@ -64,7 +64,7 @@ impl Capture {
     pub(crate) fn of_every_packet(host: Host) -> Self {
         Self {
             counts: Counts::EveryPacket,
-            ..Self::of_segments(host, 0)
+            ..Self::of_segments(host, Network::Ipv4, 0)
         }
     }
 
@@ -72,15 +72,15 @@ impl Capture {
     pub(crate) fn of_datagrams(host: Host) -> Self {
         Self {
             counts: Counts::Datagrams,
-            ..Self::of_segments(host, 0)
+            ..Self::of_segments(host, Network::Ipv4, 0)
         }
     }
 
     /// Adds the next frame, which was captured whole, or cut; `len` is its length on the wire.
     pub(crate) fn push(&mut self, at: Time, way: Crossing, len: u32, frame: &[u8]) {
         let found = match self.counts {
-            Counts::Segments(connections) => self
-                .of_connections(way, len, frame, connections)
+            Counts::Segments(network, connections) => self
+                .of_connections(way, len, frame, (network, connections))
                 .map(|(connection, segment)| (connection, Some(segment), None)),
             Counts::Datagrams => {
                 let sender = self.sender(way);
@@ -109,9 +109,21 @@ impl Capture {
     }
 
     /// The place of the connection that a frame is of, and the segment in it.
-    fn of_connections(&self, way: Crossing, len: u32, frame: &[u8], connections: usize) -> Option<(usize, Segment)> {
+    fn of_connections(
+        &self,
+        way: Crossing,
+        len: u32,
+        frame: &[u8],
+        (network, connections): (Network, usize),
+    ) -> Option<(usize, Segment)> {
         let packet = decode(LinkType::Ethernet, frame, len as usize).ok()?;
-        let number = number_of(self.sender(way), packet.source, packet.destination, connections)?;
+        let number = number_of(
+            network,
+            self.sender(way),
+            packet.source,
+            packet.destination,
+            connections,
+        )?;
         Some((usize::from(number), packet.segment))
     }
 
@@ -146,6 +158,14 @@ impl Capture {
         resent
     }
 
+    /// The version of IP of the packets that count.
+    pub(super) const fn network(&self) -> Network {
+        match self.counts {
+            Counts::Segments(network, _) => network,
+            Counts::Datagrams | Counts::EveryPacket => Network::Ipv4,
+        }
+    }
+
     /// Whether either end reset a connection.
     pub(crate) fn has_reset(&self) -> bool {
         let mut segments = self.packets.iter().filter_map(|packet| packet.segment);
@@ -159,9 +179,13 @@ impl Capture {
 
     /// The packet's congestion codepoint (RFC 3168, section 5), as it passed here; none of a packet that was cut before it.
     pub(super) fn ecn(&self, packet: &Seen) -> Option<Ecn> {
-        /// The second octet of an IPv4 header (RFC 791, section 3.1).
-        const SERVICES: usize = ETHERNET_LEN + 1;
-        self.octets(packet).get(SERVICES).copied().map(Ecn::of_octet)
+        match self.octets(packet).get(ETHERNET_LEN..)? {
+            // The low half of IPv6's traffic class is the high half of the second octet (RFC 8200, section 3).
+            [first, second, ..] if first >> 4 == 6 => Some(Ecn::of_octet(second >> 4)),
+            // RFC 791, section 3.1.
+            [_, services, ..] => Some(Ecn::of_octet(*services)),
+            [] | [_] => None,
+        }
     }
 
     pub(super) fn octets(&self, packet: &Seen) -> &[u8] {

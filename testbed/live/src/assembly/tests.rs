@@ -5,12 +5,12 @@ use std::slice;
 use windlull_capture::{Crossing, Observer, address_of};
 use windlull_plane::fingerprint;
 use windlull_transport::{PacketSent, Said, Space};
-use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
+use windlull_units::{Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Network, Outcome, PacketId, Span, Time};
 use windlull_wire::packet::{DatagramEncoder, ETHERNET_LEN, Encoder, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use super::{Capture, ConnectionPieces, Entered, LinkLog, Pieces, Reason, tell};
-use crate::ports::address_on;
+use crate::ports::addresses_on;
 use crate::transports::{Told, What};
 
 /// What the observer was told, a line each.
@@ -78,7 +78,7 @@ impl Scene {
         let encoder = |host: Host| Encoder::new(address_of(host), address_of(host.peer()));
         Self {
             pieces: Pieces {
-                captures: Host::ALL.map(|host| Capture::of_segments(host, 2)),
+                captures: Host::ALL.map(|host| Capture::of_segments(host, Network::Ipv4, 2)),
                 link: LinkLog::default(),
                 connections: vec![ConnectionPieces::of_programs(), ConnectionPieces::of_programs()],
             },
@@ -179,7 +179,7 @@ fn each_connection_is_told_to_the_observer_of_its_place() {
     let first = scene.sends(100, 0, 1, TransmitCause::NewData);
     scene.delivered(0, 300);
     scene.arrives(301, &first);
-    let mut encoder = Encoder::new(address_on(1, Host::Server), address_on(1, Host::Client));
+    let mut encoder = Encoder::between(&addresses_on(Network::Ipv4, 1, Host::Server));
     let segment = Segment {
         seq: SeqNumber(1),
         flags: Flags::ACK,
@@ -360,7 +360,7 @@ fn what_left_without_a_mark_and_arrived_with_one_was_marked() {
         frame[ETHERNET_LEN + 1] = codepoint.bits();
         frame
     });
-    let mut captures = [Host::Server, Host::Client].map(|host| Capture::of_segments(host, 1));
+    let mut captures = [Host::Server, Host::Client].map(|host| Capture::of_segments(host, Network::Ipv4, 1));
     for (at, frame) in [100, 200].into_iter().zip(&marked) {
         captures[0].push(Time::from_ns(at), Crossing::Outbound, 154, frame);
     }
@@ -372,6 +372,50 @@ fn what_left_without_a_mark_and_arrived_with_one_was_marked() {
     let log = LinkLog::of_captures(&captures, [DropCause::Unknown; 2]);
     let marks: Vec<(u64, bool)> = log.fates.iter().map(|fate| (fate.id.0, fate.marked)).collect();
     assert_eq!(marks, [(0, false), (1, true)]);
+}
+
+#[test]
+fn over_ipv6_a_retransmission_is_known_by_its_delay_and_a_mark_by_the_traffic_class() {
+    let encoder = Encoder::between(&addresses_on(Network::Ipv6, 0, Host::Server));
+    let frame = |seq| {
+        let segment = Segment {
+            seq: SeqNumber(seq),
+            flags: Flags::ACK,
+            ecn: Ecn::Ect0,
+            payload_len: 100,
+            ..Segment::default()
+        };
+        let mut frame = Vec::new();
+        encoder
+            .encode(1, &segment, Payload::Stream(0), 10_000, &mut frame)
+            .expect("a small segment");
+        frame
+    };
+    let (segment, other) = (frame(1), frame(101));
+    let mut marked = segment.clone();
+    marked[ETHERNET_LEN + 1] |= Ecn::Ce.bits() << 4;
+    let mut captures = Host::ALL.map(|host| Capture::of_segments(host, Network::Ipv6, 1));
+    for (at, frame) in [(100, &segment), (110, &other), (1_100, &segment)] {
+        captures[0].push(Time::from_ns(at), Crossing::Outbound, 174, frame);
+    }
+    for (at, frame) in [(190, &other), (1_180, &marked)] {
+        captures[1].push(Time::from_ns(at), Crossing::Inbound, 174, frame);
+    }
+    assert_eq!(captures.each_ref().map(|capture| capture.foreign), [0, 0]);
+    let log = LinkLog::of_captures(&captures, [DropCause::Unknown; 2]);
+    let fates = log.fates.iter().map(|fate| match fate.outcome {
+        Outcome::Delivered { .. } => (fate.id.0, "delivered", fate.marked),
+        Outcome::Dropped { .. } => (fate.id.0, "dropped", fate.marked),
+    });
+    assert_eq!(
+        fates.collect::<Vec<_>>(),
+        [(1, "delivered", false), (2, "delivered", true), (0, "dropped", false)]
+    );
+    assert_eq!(log.fates[0].size, Bytes::new(160));
+    // Over IPv4 these are nobody's.
+    let mut other_network = Capture::of_segments(Host::Server, Network::Ipv4, 1);
+    other_network.push(Time::from_ns(100), Crossing::Outbound, 174, &segment);
+    assert_eq!((other_network.packets.len(), other_network.foreign), (0, 1));
 }
 
 /// A server of a transport from elsewhere, which told this, with datagrams of these lengths in its capture, at these times.

@@ -7,7 +7,7 @@ use windlull_link::model::{LinkModel, PathModel, QueueLimit, QueueModel, RateMod
 use windlull_netns::{Lab, LabSpec, Node, RouterKind, address};
 use windlull_plane::model::{Log, Pace, Port, Running, Setup, start};
 use windlull_plane::{Epoch, WallClock};
-use windlull_units::{BitRate, Host, Seed, Span};
+use windlull_units::{BitRate, Host, Network, Seed, Span};
 
 use super::CalibrateError;
 
@@ -28,6 +28,7 @@ impl Bed {
             link,
             access: None,
             crossing: &[],
+            network: Network::Ipv4,
             seed,
             epoch,
             pace,
@@ -66,6 +67,7 @@ impl Bed {
 pub(super) fn lab(router: RouterKind) -> Result<Lab, CalibrateError> {
     Ok(Lab::build(&LabSpec {
         kernel_answers: [true, true],
+        network: Network::Ipv4,
         router,
     })?)
 }

@@ -3,7 +3,7 @@
 use windlull_netns::ethernet_address;
 use windlull_plane::fingerprint;
 use windlull_tcp::Endpoint;
-use windlull_units::{Host, Span, Time};
+use windlull_units::{Host, Network, Span, Time};
 use windlull_wire::packet::{ETHERNET_LEN, Encoder, Packet, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber};
 
@@ -12,7 +12,7 @@ use super::reader::Reader;
 use crate::application::{Application, Step, Task};
 use crate::assembly::Reason;
 use crate::part;
-use crate::ports::address_on;
+use crate::ports::addresses_on;
 
 /// Longer than any frame that a packet socket takes: nothing is cut.
 const UNCUT: usize = 1 << 20;
@@ -45,7 +45,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// The end at this host.
-    pub(super) fn new(host: Host, setup: &EndpointSetup) -> Self {
+    pub(super) fn new(host: Host, network: Network, setup: &EndpointSetup) -> Self {
         let number = setup.number;
         let mut endpoint = Endpoint::new(&setup.variant, setup.isn);
         if !setup.task.is_data_sender {
@@ -61,7 +61,7 @@ impl Connection {
             application: Application::new(setup.task),
             reader: Reader::new(setup.task.pause),
             tasks: Vec::new(),
-            encoder: Encoder::new(address_on(number, host), address_on(number, host.peer())),
+            encoder: Encoder::between(&addresses_on(network, number, host)),
             events: Vec::new(),
             sent: Vec::new(),
         }

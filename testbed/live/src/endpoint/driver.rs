@@ -13,7 +13,7 @@ use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use windlull_plane::Epoch;
-use windlull_units::{Host, Time};
+use windlull_units::{Host, Network, Time};
 use windlull_wire::packet::{Checksum, LinkType, decode};
 
 use super::connection::{Connection, NoFrame};
@@ -29,6 +29,7 @@ const FRAMES_AT_A_TIME: u32 = 64;
 
 pub(super) struct Driver {
     host: Host,
+    network: Network,
     /// Those of ours; others of the run may be the kernel's.
     connections: Vec<Connection>,
     /// Their places by their numbers in the run.
@@ -44,15 +45,16 @@ pub(super) struct Driver {
 
 impl Driver {
     pub(super) fn new(
-        host: Host,
+        (host, network): (Host, Network),
         setups: &[EndpointSetup],
         socket: FrameSocket,
         epoch: Epoch,
         progress: Arc<Progress>,
     ) -> Self {
-        let connections = setups.iter().map(|setup| Connection::new(host, setup));
+        let connections = setups.iter().map(|setup| Connection::new(host, network, setup));
         Self {
             host,
+            network,
             connections: connections.collect(),
             places: setups.iter().map(|setup| setup.number).zip(0..).collect(),
             socket,
@@ -123,6 +125,7 @@ impl Driver {
             return true;
         };
         let number = number_of(
+            self.network,
             self.host.peer(),
             packet.source,
             packet.destination,

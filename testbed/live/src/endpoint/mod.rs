@@ -17,7 +17,7 @@ use std::sync::Arc;
 use nix::sys::eventfd::EventFd;
 use windlull_netns::Site;
 use windlull_plane::Epoch;
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 
 use crate::running;
 use driver::Driver;
@@ -28,6 +28,7 @@ use socket::FrameSocket;
 #[derive(Debug)]
 pub(crate) struct Opened {
     host: Host,
+    network: Network,
     setups: Vec<EndpointSetup>,
     socket: FrameSocket,
     stop: Arc<EventFd>,
@@ -40,8 +41,11 @@ pub(crate) type Running = running::Running<Report>;
 pub(crate) fn open(site: &Site, setups: Vec<EndpointSetup>) -> io::Result<Opened> {
     Ok(Opened {
         host: site.host,
+        network: site.network(),
         setups,
-        socket: site.namespace.run(|| FrameSocket::open(&site.device))??,
+        socket: site
+            .namespace
+            .run(|| FrameSocket::open(&site.device, site.network()))??,
         stop: Arc::new(EventFd::new()?),
     })
 }
@@ -51,12 +55,13 @@ impl Opened {
     pub(crate) fn start(self, epoch: Epoch) -> io::Result<Running> {
         let Self {
             host,
+            network,
             setups,
             socket,
             stop,
         } = self;
         running::Running::start("endpoint", stop, |progress| {
-            let driver = Driver::new(host, &setups, socket, epoch, progress);
+            let driver = Driver::new((host, network), &setups, socket, epoch, progress);
             move |stop: &EventFd| driver.drive(stop)
         })
     }

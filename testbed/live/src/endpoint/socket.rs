@@ -7,6 +7,7 @@ use nix::errno::Errno;
 use nix::sys::socket::sockopt::SndBuf;
 use nix::sys::socket::{MsgFlags, send, setsockopt};
 use windlull_plane::packet_socket::{PacketSocket, Protocol, Ring};
+use windlull_units::Network;
 
 /// Sockets to send at. A frame that waits in a discipline of the kernel's link, or is on its way there, counts for the
 /// socket that sent it until it is read. The machine's limit of a socket, which only root of the whole machine can exceed,
@@ -27,15 +28,15 @@ pub(super) struct FrameSocket {
 }
 
 impl FrameSocket {
-    /// On this device of the calling thread's network namespace; IPv4 alone.
+    /// On this device of the calling thread's network namespace; packets of this version of IP alone.
     ///
     /// # Errors
     /// What the system calls say.
-    pub(super) fn open(device: &str) -> io::Result<Self> {
+    pub(super) fn open(device: &str, network: Network) -> io::Result<Self> {
         let socket = PacketSocket::open(device)?;
         socket.set(libc::PACKET_IGNORE_OUTGOING, &1_i32)?;
         let ring = Ring::of(&socket)?;
-        socket.bind(Protocol::Ipv4)?;
+        socket.bind(Protocol::Ip(network))?;
         Ok(Self {
             socket,
             ring,

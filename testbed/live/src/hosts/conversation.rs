@@ -2,7 +2,7 @@
 //! compared, until both ends have closed.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddrV4, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
@@ -18,13 +18,12 @@ use super::socket::{Report, options, two_periods};
 use super::waiting::{Ended, Progress, wait};
 use crate::ReadingPause;
 use crate::application::{Application, Step, Task};
-use crate::ports::address_on;
 
 /// An end of a connection, and the application above it.
 pub(super) struct Conversation {
     host: Host,
-    /// Of the connection, from 0.
-    number: u16,
+    /// The socket addresses of its own end and of the peer's.
+    addresses: (SocketAddr, SocketAddr),
     pub(super) epoch: Epoch,
     pub(super) stop: Arc<EventFd>,
     pub(super) progress: Arc<Progress>,
@@ -48,7 +47,7 @@ pub(super) struct Conversation {
 
 impl Conversation {
     pub(super) fn new(
-        (host, number): (Host, u16),
+        (host, addresses): (Host, (SocketAddr, SocketAddr)),
         task: Task,
         epoch: Epoch,
         stop: Arc<EventFd>,
@@ -56,7 +55,7 @@ impl Conversation {
     ) -> Self {
         Self {
             host,
-            number,
+            addresses,
             epoch,
             stop,
             progress,
@@ -75,11 +74,8 @@ impl Conversation {
     }
 
     /// The socket addresses of its own end and of the peer's.
-    pub(super) const fn addresses(&self) -> (SocketAddrV4, SocketAddrV4) {
-        (
-            address_on(self.number, self.host),
-            address_on(self.number, self.host.peer()),
-        )
+    pub(super) const fn addresses(&self) -> (SocketAddr, SocketAddr) {
+        self.addresses
     }
 
     /// Waits until there is a connection; beyond its time there will be none.

@@ -1,7 +1,7 @@
 //! The kernel asked for one connection of a namespace, over its socket monitoring interface (sock_diag(7)).
 
 use std::io::{self, IoSlice, IoSliceMut};
-use std::net::SocketAddrV4;
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use nix::sys::socket::{
@@ -32,7 +32,7 @@ pub(super) struct Diag {
 
 impl Diag {
     /// In the calling thread's namespace, for the connection between these two.
-    pub(super) fn open(local: SocketAddrV4, remote: SocketAddrV4) -> io::Result<Self> {
+    pub(super) fn open(local: SocketAddr, remote: SocketAddr) -> io::Result<Self> {
         Ok(Self {
             socket: socket(
                 AddressFamily::Netlink,
@@ -61,19 +61,28 @@ impl Diag {
     }
 }
 
-fn question(local: SocketAddrV4, remote: SocketAddrV4) -> [u8; HEADER + QUESTION] {
+fn question(local: SocketAddr, remote: SocketAddr) -> [u8; HEADER + QUESTION] {
     let mut message = [0; HEADER + QUESTION];
     let mut put = |at: usize, octets: &[u8]| message[at..at + octets.len()].copy_from_slice(octets);
     let len = u32::try_from(HEADER + QUESTION).unwrap_or(0);
     put(0, &len.to_ne_bytes());
     put(4, &BY_FAMILY.to_ne_bytes());
     put(6, &REQUEST.to_ne_bytes());
-    put(HEADER, &[libc::AF_INET as u8, IPPROTO_TCP, 1 << (INFO - 1), 0]);
+    let family = match local.ip() {
+        IpAddr::V4(_) => libc::AF_INET as u8,
+        IpAddr::V6(_) => libc::AF_INET6 as u8,
+    };
+    put(HEADER, &[family, IPPROTO_TCP, 1 << (INFO - 1), 0]);
     put(HEADER + 4, &u32::MAX.to_ne_bytes());
     put(HEADER + 8, &local.port().to_be_bytes());
     put(HEADER + 10, &remote.port().to_be_bytes());
-    put(HEADER + 12, &local.ip().octets());
-    put(HEADER + 28, &remote.ip().octets());
+    // `struct inet_diag_sockid` has sixteen octets for each, of which an address of IPv4 takes the first four.
+    for (at, address) in [(HEADER + 12, local.ip()), (HEADER + 28, remote.ip())] {
+        match address {
+            IpAddr::V4(address) => put(at, &address.octets()),
+            IpAddr::V6(address) => put(at, &address.octets()),
+        }
+    }
     // `INET_DIAG_NOCOOKIE`: whichever socket it is.
     put(HEADER + 48, &[0xFF; 8]);
     message
@@ -109,6 +118,26 @@ fn read_answer(message: &[u8]) -> io::Result<Option<TcpInfo>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_is_about_both_ends_of_a_connection() {
+        let asked = |local: &str, remote: &str| {
+            let address = |text: &str| text.parse().expect("an address");
+            question(address(local), address(remote))
+        };
+        let four = asked("198.18.0.1:49152", "198.18.0.2:49153");
+        assert_eq!(four[HEADER], 2);
+        assert_eq!(four[HEADER + 8..HEADER + 12], [0xC0, 0, 0xC0, 1]);
+        assert_eq!(four[HEADER + 12..HEADER + 17], [198, 18, 0, 1, 0]);
+        assert_eq!(four[HEADER + 28..HEADER + 33], [198, 18, 0, 2, 0]);
+        let six = asked("[2001:2::1]:49152", "[2001:2::2]:49153");
+        assert_eq!(six[HEADER], 10);
+        assert_eq!(six[HEADER + 8..HEADER + 12], four[HEADER + 8..HEADER + 12]);
+        let address = |last| [0x20, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last];
+        assert_eq!(six[HEADER + 12..HEADER + 28], address(1));
+        assert_eq!(six[HEADER + 28..HEADER + 44], address(2));
+        assert_eq!(six[HEADER + 48..], [0xFF; 8], "whichever socket it is");
+    }
 
     #[test]
     fn damaged_answers_are_errors() {

@@ -39,7 +39,7 @@ impl Opened {
         listen(&self.socket, Backlog::new(1)?)?;
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let progress = Arc::new(Progress::default());
-        let place = (self.host, self.number);
+        let place = (self.host, self.addresses());
         let mut conversation = Conversation::new(place, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
         let listener = TcpListener::from(self.socket);
         let thread = self.namespace.spawn("linux receiver", move || {

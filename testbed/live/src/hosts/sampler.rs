@@ -1,7 +1,7 @@
 //! The kernel asked for a connection's state, by an absolute timer or whenever a packet passes.
 
 use std::io;
-use std::net::SocketAddrV4;
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -78,8 +78,8 @@ impl Sampler {
     /// Samples the connection between these two, as the namespace of the first has it, until it is stopped.
     pub(super) fn start(
         asking: Asking<'_>,
-        local: SocketAddrV4,
-        remote: SocketAddrV4,
+        local: SocketAddr,
+        remote: SocketAddr,
         progress: Arc<Progress>,
     ) -> io::Result<Self> {
         let Asking {

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use nix::errno::Errno;
 use nix::poll::PollFlags;
 use nix::sys::eventfd::{EfdFlags, EventFd};
-use nix::sys::socket::{SockaddrIn, connect};
+use nix::sys::socket::{SockaddrStorage, connect};
 use windlull_netns::join;
 use windlull_plane::Epoch;
 
@@ -18,7 +18,6 @@ use super::sampler::{Asking, Sampled, Sampler};
 use super::socket::{Opened, Report};
 use super::waiting::{Ended, Progress, wait_until};
 use crate::application::Task;
-use crate::ports::address_on;
 
 /// A sender at work, and the thread that samples its state.
 #[derive(Debug)]
@@ -44,10 +43,7 @@ impl Opened {
     pub fn send(self, task: Task, epoch: Epoch) -> io::Result<Sending> {
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let progress = Arc::new(Progress::default());
-        let (own, peer) = (
-            address_on(self.number, self.host),
-            address_on(self.number, self.host.peer()),
-        );
+        let (own, peer) = self.addresses();
         let asking = Asking {
             namespace: &self.namespace,
             device: &self.device,
@@ -56,7 +52,7 @@ impl Opened {
             epoch,
         };
         let sampler = Sampler::start(asking, own, peer, Arc::clone(&progress))?;
-        let place = (self.host, self.number);
+        let place = (self.host, self.addresses());
         let mut conversation = Conversation::new(place, task, epoch, Arc::clone(&stop), Arc::clone(&progress));
         let stream = TcpStream::from(self.socket);
         let thread = thread::Builder::new().name("linux sender".to_owned()).spawn(move || {
@@ -95,7 +91,7 @@ impl Sending {
 /// Opens the connection, then converses over it.
 fn connect_and_converse(conversation: &mut Conversation, stream: &TcpStream) -> Result<(), Ended> {
     let (_, peer) = conversation.addresses();
-    let peer = SockaddrIn::from(peer);
+    let peer = SockaddrStorage::from(peer);
     match connect(stream.as_raw_fd(), &peer) {
         Ok(()) | Err(Errno::EINPROGRESS) => {}
         Err(error) => return Err(io::Error::from(error).into()),

@@ -6,7 +6,7 @@ use std::io;
 
 use nix::sys::utsname::uname;
 use thiserror::Error;
-use windlull_netns::{CommandError, Node, Site, SysctlError, has_rack_alone};
+use windlull_netns::{CommandError, Node, Site, SysctlError, has_rack_alone, ip_option};
 use windlull_stack::Linux;
 
 /// Settings by their names: `kernel.release`, `server.net.ipv4.tcp_frto`, `server.route`.
@@ -182,7 +182,7 @@ impl Setter<'_> {
             line += &format!(" {name} {value}");
         }
         self.ip(&["-batch", "-"], &format!("{line}\n"))?;
-        let route = self.ip(&["route", "show"], "")?;
+        let route = self.routes()?;
         for (name, wanted) in &attributes {
             let taken = attribute(&route, name);
             if taken.as_deref().map(in_ms) != Some(in_ms(wanted)) {
@@ -211,6 +211,11 @@ impl Setter<'_> {
             .namespace
             .sysctl(&format!("net.ipv4.{setting}"))
             .map_err(|source| self.sysctl_error(setting, source))
+    }
+
+    /// The routes of the network that the host speaks.
+    fn routes(&self) -> Result<String, SettingError> {
+        self.ip(&[ip_option(self.site.network()), "route", "show"], "")
     }
 
     fn ip(&self, arguments: &[&str], input: &str) -> Result<String, SettingError> {
@@ -245,7 +250,7 @@ impl Setter<'_> {
             all.into_iter()
                 .map(|(name, value)| (format!("{}.{name}", self.name), value)),
         );
-        let routes = self.ip(&["route", "show"], "")?;
+        let routes = self.routes()?;
         settings.insert(format!("{}.route", self.name), routes.trim().to_owned());
         Ok(settings)
     }

@@ -29,7 +29,7 @@ pub(super) fn silence(stream: &TcpStream) -> io::Result<()> {
 /// what is returned lives. A socket that listens gets all segments to its port, and this one drops each unheard.
 pub fn silence_port(site: &Site, number: u16) -> io::Result<OwnedFd> {
     let bound = || -> io::Result<OwnedFd> {
-        let socket = bound(number, site.host)?;
+        let socket = bound(site.network(), number, site.host)?;
         drop_all(&socket)?;
         listen(&socket, Backlog::new(1)?)?;
         Ok(socket)

@@ -2,15 +2,16 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use nix::sys::socket::sockopt::{RcvBuf, ReuseAddr, SndBuf, TcpCongestion, TcpMaxSeg};
 use nix::sys::socket::{
-    AddressFamily, GetSockOpt, SockFlag, SockProtocol, SockType, SockaddrIn, bind, getsockopt, setsockopt, socket,
+    AddressFamily, GetSockOpt, SockFlag, SockProtocol, SockType, SockaddrStorage, bind, getsockopt, setsockopt, socket,
 };
 use windlull_netns::{Namespace, Node, Site};
 use windlull_stack::Linux;
-use windlull_units::{Host, Span, Time};
+use windlull_units::{Host, Network, Span, Time};
 use windlull_wire::content::{Content, PERIOD};
 
 use super::sampler::Occasion;
@@ -26,6 +27,8 @@ pub struct Opened {
     pub(super) namespace: Namespace,
     pub(super) host: Host,
     pub(super) device: String,
+    /// The version of IP that it is for.
+    pub(super) network: Network,
     /// Of its connection, from 0: which ports it has.
     pub(super) number: u16,
     /// When a sender's state is asked for.
@@ -35,6 +38,15 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// The socket addresses of its own end and of the peer's.
+    pub(super) const fn addresses(&self) -> (SocketAddr, SocketAddr) {
+        let (network, number) = (self.network, self.number);
+        (
+            address_on(network, number, self.host),
+            address_on(network, number, self.host.peer()),
+        )
+    }
+
     /// The same, and a sender's state will be asked for whenever a packet passes, instead of every 5 ms.
     #[must_use]
     pub fn sampled_at_packets(self) -> Self {
@@ -115,7 +127,7 @@ pub fn open(linux: &Linux, site: &Site, number: u16) -> Result<Opened, SettingEr
         because,
     };
     let socket = namespace
-        .run(|| bound(number, host))
+        .run(|| bound(site.network(), number, host))
         .and_then(|socket| socket)
         .map_err(failed)?;
     if let Some(wanted) = &linux.congestion_control {
@@ -131,26 +143,31 @@ pub fn open(linux: &Linux, site: &Site, number: u16) -> Result<Opened, SettingEr
         namespace: namespace.clone(),
         host,
         device: device.clone(),
+        network: site.network(),
         number,
         occasion: Occasion::Period,
         is_alone: true,
     })
 }
 
-pub(super) fn bound(number: u16, host: Host) -> io::Result<OwnedFd> {
+pub(super) fn bound(network: Network, number: u16, host: Host) -> io::Result<OwnedFd> {
+    let family = match network {
+        Network::Ipv4 => AddressFamily::Inet,
+        Network::Ipv6 => AddressFamily::Inet6,
+    };
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
-    let socket = socket(AddressFamily::Inet, SockType::Stream, flags, SockProtocol::Tcp)?;
+    let socket = socket(family, SockType::Stream, flags, SockProtocol::Tcp)?;
     // A connection of an earlier run that the kernel has not forgotten must not be in the way.
     setsockopt(&socket, ReuseAddr, &true)?;
     bind(
-        std::os::fd::AsRawFd::as_raw_fd(&socket),
-        &SockaddrIn::from(address_on(number, host)),
+        socket.as_raw_fd(),
+        &SockaddrStorage::from(address_on(network, number, host)),
     )?;
     Ok(socket)
 }
 
 /// The options of a connected socket that matter to its TCP.
-pub(super) fn options(socket: &impl std::os::fd::AsFd, host: Host) -> Settings {
+pub(super) fn options(socket: &impl AsFd, host: Host) -> Settings {
     let mut settings = Settings::new();
     let mut record = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -165,6 +182,6 @@ pub(super) fn options(socket: &impl std::os::fd::AsFd, host: Host) -> Settings {
     settings
 }
 
-fn number<O: GetSockOpt<Val: ToString>>(socket: &impl std::os::fd::AsFd, option: O) -> Option<String> {
+fn number<O: GetSockOpt<Val: ToString>>(socket: &impl AsFd, option: O) -> Option<String> {
     getsockopt(socket, option).ok().map(|value| value.to_string())
 }

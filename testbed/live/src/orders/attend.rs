@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use windlull_netns::{Addresses, Borrowed, Namespace, Node, Site, only_device};
-use windlull_units::{Build, Host};
+use windlull_units::{Build, Host, Network};
 
 use super::error::{OrdersError, WireError};
 use super::protocol::{ASKED_TO_END, Answer, BEAT, HostOrder, Who};
@@ -50,7 +50,7 @@ pub fn attend(
         host,
         namespace,
         device,
-        addresses: Addresses::Lab,
+        addresses: Addresses::Lab(Network::Ipv4),
     };
     let starter = commands.map(|socket| Starter::There(socket.to_owned(), build));
     serve(room, Who::from(host), build, None, move |visit| {

@@ -205,7 +205,7 @@ mod tests {
     use windlull_plane::lend::LendError;
     use windlull_plane::model::{Monitor, Pace, Visible};
     use windlull_plane::netem::Devices;
-    use windlull_units::{Seed, Span};
+    use windlull_units::{Network, Seed, Span};
 
     use super::*;
     use crate::orders::serve::hello;
@@ -283,6 +283,7 @@ mod tests {
             access: None,
             flows: 1,
             crossing: Vec::new(),
+            network: Network::Ipv4,
             seed: Seed::new(1),
             plane,
             routes: false,

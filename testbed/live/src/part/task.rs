@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use windlull_capture::Snaplen;
 use windlull_link::model::{ImpairmentKind, LinkModel};
 use windlull_stack::Stack;
-use windlull_units::{ConstantRate, Host, Pace, PlaneKind, Seed, Span};
+use windlull_units::{ConstantRate, Host, Network, Pace, PlaneKind, Seed, Span};
 use windlull_wire::SeqNumber;
 
 use crate::commands::Command;
@@ -65,6 +65,8 @@ pub(crate) struct LinkTask {
     pub(crate) flows: u16,
     /// What crosses the link besides the hosts' packets.
     pub(crate) crossing: Vec<ConstantRate>,
+    /// The version of IP of the hosts' packets.
+    pub(crate) network: Network,
     pub(crate) seed: Seed,
     /// What carries the packets.
     pub(crate) plane: PlaneKind,
@@ -232,6 +234,7 @@ impl LinkTask {
             access: setup.access.cloned(),
             flows: u16::try_from(setup.work.connections().len()).unwrap_or(u16::MAX),
             crossing: setup.crossing.to_vec(),
+            network: setup.network,
             seed: setup.seed,
             plane: setup.plane,
             routes: matches!(setup.work, Work::Commands { .. }),
@@ -257,12 +260,17 @@ fn smallest_mss(ends: &[Stack; 2]) -> Option<u16> {
     ends.iter().filter_map(of).min()
 }
 
-/// How much the captures keep: all of it where the link corrupts some packets, since their checksums are to show it.
+/// How much the captures keep: all of it where the link corrupts some packets, since their checksums are to show it. Of IPv6
+/// every header, by which packets are known again; the run's files keep no more than they are to.
 fn snaplen(setup: &Setup<'_>) -> Snaplen {
+    /// Ethernet, IPv6 without extension headers, and TCP with all the options that it has room for.
+    const HEADERS: u32 = 14 + 40 + 60;
     if corrupts(setup.link) || setup.access.is_some_and(corrupts) {
-        Snaplen::Full
-    } else {
-        setup.snaplen
+        return Snaplen::Full;
+    }
+    match setup.snaplen {
+        Snaplen::Octets(octets) if setup.network == Network::Ipv6 => Snaplen::Octets(octets.max(HEADERS)),
+        other => other,
     }
 }
 
@@ -296,6 +304,7 @@ mod tests {
                 access: None,
                 flows: 1,
                 crossing: Vec::new(),
+                network: Network::Ipv4,
                 seed: Seed::new(u64::MAX),
                 plane: PlaneKind::Model,
                 routes: false,

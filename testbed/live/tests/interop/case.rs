@@ -14,7 +14,7 @@ use windlull_live::hosts::{self, SettingError};
 use windlull_live::{Connection, Pace, PlaneKind, ReadingPause, Setup, Transfer, Work};
 use windlull_netns::{Addresses, Namespace, Site};
 use windlull_stack::Stack;
-use windlull_units::{BitRate, Bytes, Host, Rng, Seed, Span};
+use windlull_units::{BitRate, Bytes, Host, Network, Rng, Seed, Span};
 
 const LEAST_SIZE: f64 = 1.0;
 const MOST_SIZE: f64 = 10e6;
@@ -36,6 +36,7 @@ pub(crate) struct Cases {
     /// Variants whose settings this kernel does not have, and why.
     pub(crate) not_here: Vec<String>,
     seed: Seed,
+    network: Network,
 }
 
 pub(crate) struct Case {
@@ -44,12 +45,14 @@ pub(crate) struct Case {
     pub(crate) transfer: Transfer,
     link: LinkModel,
     seed: Seed,
+    network: Network,
     pub(crate) isn: Option<u32>,
     pub(crate) pause: Option<ReadingPause>,
 }
 
 impl Cases {
-    pub(crate) fn load(seed: u64) -> Self {
+    /// For transfers over this version of IP.
+    pub(crate) fn load(seed: u64, network: Network) -> Self {
         let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../profiles");
         let library = Library::open(profiles);
         let variants = library.names(Kind::Variant).into_iter().map(|name| {
@@ -70,6 +73,7 @@ impl Cases {
             linux,
             not_here,
             seed: Seed::new(seed),
+            network,
         }
     }
 
@@ -84,7 +88,7 @@ impl Cases {
             1 => (linux, ours),
             _ => (ours, &self.ours[draw.below(self.ours.len())]),
         };
-        let mss = [256, 536, 1460][draw.below(3)];
+        let mss = self.network.segment_size([256, 536, 1460][draw.below(3)]);
         let size = draw.log_uniform(LEAST_SIZE, MOST_SIZE).round();
         let data_sender = Host::ALL[draw.below(2)];
         let receiver = (receiver.0.clone(), draw.shaped(&receiver.1, mss));
@@ -111,6 +115,7 @@ impl Cases {
             transfer,
             link: draw.link(size, f64::from(mss)),
             seed,
+            network: self.network,
             isn: wraps.then(|| u32::MAX - u32::try_from(draw.below(1_000)).expect("it is below a thousand")),
             pause: pauses.then(|| ReadingPause {
                 after: Bytes::new(draw.below(20_000) as u64),
@@ -130,7 +135,7 @@ fn taken(stack: &Stack) -> Result<(), String> {
         host: Host::Server,
         namespace,
         device: "lo".to_owned(),
-        addresses: Addresses::Lab,
+        addresses: Addresses::Lab(Network::Ipv4),
     };
     match hosts::apply(linux, &site) {
         Err(error @ SettingError::NotTaken { .. }) => Err(error.to_string()),
@@ -144,6 +149,7 @@ impl Case {
             link: &self.link,
             access: None,
             crossing: &[],
+            network: self.network,
             work: Work::Connections(&self.connections),
             seed: self.seed,
             time_limit: TIME_LIMIT,

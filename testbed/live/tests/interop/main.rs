@@ -5,6 +5,7 @@
 //! cargo test -p windlull-live --test interop                                            a few
 //! cargo test -p windlull-live --test interop -- --count 200 --seed 1 --jobs 4           many
 //! cargo test -p windlull-live --test interop -- --seed 1 --only 17                      one of them again, its packets printed
+//! cargo test -p windlull-live --test interop -- --network ipv6                          a few over IPv6
 //! ```
 //!
 //! Needs user namespaces, or root.
@@ -25,6 +26,7 @@ use case::{Case, Cases};
 use sha2::{Digest, Sha256};
 use watch::Watch;
 use windlull_live::{Ending, Outcome};
+use windlull_units::Network;
 use windlull_wire::content::Content;
 
 /// What is asked for. What `cargo test` passes to every test and means nothing here is passed over.
@@ -33,6 +35,7 @@ struct Arguments {
     seed: u64,
     jobs: usize,
     only: Option<usize>,
+    network: Network,
 }
 
 impl Arguments {
@@ -42,9 +45,17 @@ impl Arguments {
             seed: 1,
             jobs: 2,
             only: None,
+            network: Network::Ipv4,
         };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
+            if word == "--network" {
+                let name = words.next().unwrap_or_default();
+                let mut networks = Network::ALL.into_iter();
+                let found = networks.find(|network| network.name() == name);
+                arguments.network = found.ok_or(format!("--network {name}: it is ipv4 or ipv6"))?;
+                continue;
+            }
             let mut number = || -> Result<u64, String> {
                 let value = words.next().ok_or(format!("{word} needs a number"))?;
                 value.parse().map_err(|error| format!("{word} {value}: {error}"))
@@ -87,7 +98,7 @@ fn main() -> ExitCode {
     };
     // Before there is a second thread. If there is none to be had, every run says why.
     drop(windlull_netns::enter());
-    let cases = Cases::load(arguments.seed);
+    let cases = Cases::load(arguments.seed, arguments.network);
     for why in &cases.not_here {
         println!("{why}");
     }

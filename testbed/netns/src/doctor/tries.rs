@@ -5,6 +5,7 @@ use std::io;
 
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
 use nix::sys::utsname::uname;
+use windlull_units::Network;
 
 use super::Component;
 use crate::command::CommandError;
@@ -33,6 +34,7 @@ impl Tried {
     pub(super) fn here() -> Self {
         let built = Lab::build(&LabSpec {
             kernel_answers: [true, true],
+            network: Network::Ipv4,
             router: RouterKind::Forwarding,
         });
         let kernel = Kernel::here();

@@ -4,7 +4,7 @@ use windlull_link::model::{
     Action, AdaptiveRedModel, CakeModel, CodelModel, DrrModel, FqCodelModel, LinkModel, PieModel, QueueLimit,
     QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Trigger,
 };
-use windlull_units::{Bytes, Direction, Seed, Span, Time};
+use windlull_units::{Bytes, Direction, Network, Seed, Span, Time};
 
 use super::{compiled, rate, refused, set_up, with};
 use crate::netem::{Carriage, Devices, Fidelity, Note, Request, compile_as};
@@ -268,6 +268,7 @@ fn the_device_of_a_managed_queue_says_what_a_full_packet_is() {
             horizon: Span::from_secs(1),
             devices: &Devices::default(),
             carriage: Carriage::Wire,
+            network: Network::Ipv4,
             fidelity: Fidelity::Exact,
         });
         let setup = schedule.expect("it can be expressed").setup;
