@@ -4290,7 +4290,7 @@ class ScriptFile(Said, frozen=True):
     at: Annotated[
         str,
         Meta(
-            description="When: a time from the start of the run, or chosen packets of a direction.",
+            description="When: a time from the start of the run, chosen packets of a direction, or a condition of the transport.",
             examples=[
                 "10 s",
                 "packet 12",
@@ -4299,6 +4299,11 @@ class ScriptFile(Said, frozen=True):
                 "byte 200000",
                 "first retransmission of byte 200000",
                 "second retransmission of segment 12",
+                "after byte 200000",
+                "retransmission 3",
+                "1.5 RTO after the last transmission",
+                "when the window first exceeds 20 segments",
+                "on entering recovery",
             ],
         ),
     ]
@@ -4321,7 +4326,7 @@ class ScriptFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="How long. Required for `hold` and `hold-arrivals`, and for `drop` at a time; a changed setting without it stays.\nWhen an entry ends, the last one still in force applies again, and finally the profile.",
+                description="How long. Required for `hold` and `hold-arrivals`, and for `drop` of all; a changed setting without it stays.\nWhen an entry ends, the last one still in force applies again, and finally the profile.",
                 examples=["200 ms"],
             ),
         ]

@@ -191,6 +191,9 @@ impl From<ManagerError> for Refusal {
             ManagerError::Plane(NoPlane::Missing(_) | NoPlane::Model(_)) => {
                 return Refusal::bad(vec![Complaint::of_key("plane", &error.to_string())]);
             }
+            ManagerError::Plane(NoPlane::SenderState { .. }) => {
+                return Refusal::bad(vec![Complaint::of_key("link", &error.to_string())]);
+            }
             ManagerError::Plane(NoPlane::Unsupported(unsupported)) => return unplayable(unsupported),
             ManagerError::CannotChange { key, why } => return Refusal::bad(vec![Complaint::of_key(key, why)]),
             ManagerError::NoChange { .. } => StatusCode::NOT_FOUND,

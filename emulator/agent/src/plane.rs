@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use thiserror::Error;
-use windlull_link::model::LinkModel;
+use windlull_link::model::{LinkModel, TransportCondition};
 use windlull_link::{ChangeId, LiveChange};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Cause, Monitor, Pace, PlaneError, PortKind, Visible};
@@ -28,6 +28,11 @@ pub(crate) enum NoPlane {
     Unsupported(#[from] netem::Unsupported),
     #[error(transparent)]
     Model(#[from] PlaneError),
+    #[error(
+        "a standing link is told of no sender's state, by which script entry {number} begins (`{when}`); it sees `after byte N` and \
+         `retransmission N`"
+    )]
+    SenderState { number: usize, when: TransportCondition },
 }
 
 /// Why a link is not set up.
@@ -52,6 +57,10 @@ impl Planes {
 
     /// Whether this plane can play the link here.
     pub(crate) fn can_play(&self, plane: PlaneKind, link: &LinkModel) -> Result<(), NoPlane> {
+        if let Some((entry, when)) = link.conditions_of_state().next() {
+            let number = entry + 1;
+            return Err(NoPlane::SenderState { number, when });
+        }
         match (plane, &self.without_netem) {
             (PlaneKind::Model, _) => Ok(model::can_play(link)?),
             (PlaneKind::Netem, Some(why)) => Err(NoPlane::Missing(why.clone())),

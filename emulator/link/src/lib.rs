@@ -33,9 +33,12 @@ mod service;
 mod slot;
 mod start;
 mod surroundings;
+mod triggers;
+mod watch;
 
 pub use link::Link;
 pub use live::{Condition, LiveChange};
 pub use packet::{Delivery, LinkObserver, NoPacket, Packet, PureAck, TcpView};
 pub use rate::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};
 pub use script::ChangeId;
+pub use triggers::{SenderView, Triggers};

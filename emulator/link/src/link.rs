@@ -10,6 +10,7 @@ use crate::script::{Control, Edge, Item, Script};
 use crate::slot::Outbox;
 use crate::start::Beginning;
 use crate::surroundings::Surroundings;
+use crate::watch::Watch;
 use crate::{Delivery, LinkObserver, Packet};
 
 /// A link between two hosts, as a pure function of its model, its seed, and what is sent when.
@@ -26,6 +27,8 @@ pub struct Link<P> {
     pub(crate) surroundings: Surroundings,
     /// Down, then up.
     pub(crate) pipelines: [Pipeline<P>; 2],
+    /// What looks out for entries of the script that begin by what packets carry, if there are any.
+    watch: Option<Box<Watch>>,
     out: Outbox<P>,
 }
 
@@ -66,6 +69,7 @@ impl<P: Packet> Link<P> {
                 before_script: model.impairments.len() + usize::from(model.recording.is_some()),
             },
             pipelines,
+            watch: Watch::new(model),
             out: Outbox::new(),
         };
         link.schedule();
@@ -99,10 +103,38 @@ impl<P: Packet> Link<P> {
         // First its number, so that `next_id` has told the truth even if a copy is made at this very instant.
         let id = self.out.take_id();
         self.advance(now, observer);
+        if self.watch.is_some() {
+            self.look_at_packet(now, direction, &packet, observer);
+        }
         let lane = self.surroundings.link_state.lane(direction);
         self.pipelines[direction as usize].send(now, packet, id, lane, observer);
         self.schedule();
         id
+    }
+
+    /// Begins the entries of the script that wait for what this packet tells: before the packet enters, which is the first
+    /// that they concern.
+    #[cold]
+    fn look_at_packet(&mut self, now: Time, direction: Direction, packet: &P, observer: &mut impl LinkObserver) {
+        let begin = self.watch.as_mut().map(|watch| watch.see(direction, packet));
+        for entry in begin.into_iter().flatten() {
+            self.trigger(now, entry, now, observer);
+        }
+    }
+
+    /// What entry `entry` of the script, from 0, waits for has come, or will have at `at` if nothing else is said before:
+    /// the entry begins then, and not when it was to before; with [`Time::NEVER`] it waits on. For those conditions that
+    /// packets do not [tell](crate::model::TransportCondition::is_told_by_packets). False, and nothing is done, if the entry
+    /// waits for no transport or has begun.
+    ///
+    /// # Panics
+    /// If `now` is earlier than a `now` before.
+    pub fn trigger(&mut self, now: Time, entry: usize, at: Time, observer: &mut impl LinkObserver) -> bool {
+        self.advance(now, observer);
+        let waits = self.surroundings.script.trigger(at.max(now), entry);
+        self.schedule();
+        self.advance(now, observer);
+        waits
     }
 
     /// When to call [`Self::advance`] next; `None` if nothing will ever happen unless something is sent.

@@ -1,6 +1,7 @@
 //! What a link is: valid values, as the profile's parser makes them. Names are those of the profile files.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use windlull_units::{BitRate, Bytes, Direction, Fate, Outcome, PacketId, Span, Time};
@@ -48,6 +49,22 @@ impl LinkModel {
         [&self.down, &self.up]
             .into_iter()
             .find_map(|path| path.queue.of_a_kernel())
+    }
+
+    /// The script's entries that wait for a condition of the transport: their places, from 0, and the condition.
+    pub fn transport_conditions(&self) -> impl Iterator<Item = (usize, TransportCondition)> + '_ {
+        let numbered = self.script.iter().enumerate();
+        numbered.filter_map(|(entry, written)| match written.trigger {
+            Trigger::Transport { when, .. } => Some((entry, when)),
+            Trigger::At { .. } | Trigger::Packets { .. } => None,
+        })
+    }
+
+    /// Those of them that a sender's state alone tells: somebody who knows it must call
+    /// [`Link::trigger`](crate::Link::trigger).
+    pub fn conditions_of_state(&self) -> impl Iterator<Item = (usize, TransportCondition)> + '_ {
+        self.transport_conditions()
+            .filter(|(_, when)| !when.is_told_by_packets())
     }
 
     /// What packets of this direction take.
@@ -886,7 +903,7 @@ pub enum Onset {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ScriptEntry {
     pub scope: Scope,
-    /// When, or at which packets.
+    /// When, at which packets, or under which condition of the transport.
     pub trigger: Trigger,
     pub action: Action,
 }
@@ -903,6 +920,57 @@ pub enum Trigger {
         /// How long, for a hold or a drop in time; `None` for what concerns the packets alone.
         lasts: Option<Span>,
     },
+    /// When a connection over the link first meets this condition, for a while, as with `At`. Of several connections, the
+    /// first that meets it counts.
+    Transport {
+        when: TransportCondition,
+        lasts: Option<Span>,
+    },
+}
+
+/// A condition of the transport. `Display` writes it as link files do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum TransportCondition {
+    /// All octets of a TCP connection's stream up to this one, from 0, have come to the link: `after byte 200000`.
+    AfterByte(u64),
+    /// A TCP connection's n-th segment, from 1, that carries an octet which was sent before has come to the link:
+    /// `retransmission 3`.
+    Retransmission(u64),
+    /// Data is unacknowledged, and nothing new was sent for so many thousandths of the retransmission timeout that was in
+    /// force when the last of it was: `1.5 RTO after the last transmission`. What is sent again does not count.
+    AfterLastTransmission { rto_thousandths: u32 },
+    /// The congestion window is above so many segments of full size: `when the window first exceeds 20 segments`.
+    WindowExceeds { segments: u32 },
+    /// The sender is in fast recovery (RFC 5681, section 3.2): `on entering recovery`.
+    Recovery,
+}
+
+impl TransportCondition {
+    /// Whether the packets that pass the link tell it; otherwise the sender's state does, which the link does not see.
+    pub const fn is_told_by_packets(self) -> bool {
+        match self {
+            Self::AfterByte(_) | Self::Retransmission(_) => true,
+            Self::AfterLastTransmission { .. } | Self::WindowExceeds { .. } | Self::Recovery => false,
+        }
+    }
+}
+
+impl fmt::Display for TransportCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::AfterByte(octet) => write!(f, "after byte {octet}"),
+            Self::Retransmission(nth) => write!(f, "retransmission {nth}"),
+            Self::AfterLastTransmission { rto_thousandths } => {
+                let decimal = format!("{}.{:03}", rto_thousandths / 1000, rto_thousandths % 1000);
+                let factor = decimal.trim_end_matches('0').trim_end_matches('.');
+                write!(f, "{factor} RTO after the last transmission")
+            }
+            Self::WindowExceeds { segments: 1 } => write!(f, "when the window first exceeds 1 segment"),
+            Self::WindowExceeds { segments } => write!(f, "when the window first exceeds {segments} segments"),
+            Self::Recovery => write!(f, "on entering recovery"),
+        }
+    }
 }
 
 /// Names packets of a TCP connection, as the sender hands them to the link, also those that the queue then drops.

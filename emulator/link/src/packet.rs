@@ -7,12 +7,12 @@ pub trait Packet: Clone {
     /// Octets of the IP packet: what queues count and what, with the framing, is serialised.
     fn size(&self) -> Bytes;
 
-    /// What selectors look at; `None` if this is no TCP packet. Asked once a packet, and only where a script
-    /// chooses packets.
+    /// What selectors look at; `None` if this is no TCP packet. Asked only where a script chooses packets, or waits for
+    /// what they carry.
     fn tcp(&self) -> Option<TcpView>;
 
     /// A number that is the same for all packets of a flow in one direction, and likely another for those of another
-    /// flow. Asked once a packet, and only by queues that tell flows apart.
+    /// flow. Asked only where flows are told apart: by queues, and by scripts that wait for what packets carry.
     fn flow(&self) -> u64;
 
     /// What it acknowledges, if it does nothing else. Asked only where acknowledgements are thinned out; without an answer

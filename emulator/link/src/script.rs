@@ -1,4 +1,4 @@
-//! What happens once: at an instant, at chosen packets, or when somebody says so.
+//! What happens once: at an instant, at chosen packets, when the transport meets a condition, or when somebody says so.
 //!
 //! What a hand changes is an entry that is written while the link runs: it begins, lasts and ends as the others do.
 
@@ -99,7 +99,31 @@ impl Script {
     /// What is to be done now, one after another.
     pub(crate) fn take(&mut self, now: Time) -> Option<Item> {
         self.agenda.front().filter(|item| item.at <= now)?;
-        self.agenda.pop_front()
+        let item = self.agenda.pop_front()?;
+        let entry = &mut self.entries[item.entry];
+        if let Trigger::Transport { lasts, .. } = entry.trigger {
+            // It comes once: from now on it is an entry of this instant.
+            entry.trigger = Trigger::At { at: item.at, lasts };
+        }
+        Some(item)
+    }
+
+    /// An entry that waits for a transport acts at `at`, and not when it was to before; at [`Time::NEVER`] it waits on.
+    /// False if it does not wait, or no longer.
+    pub(crate) fn trigger(&mut self, at: Time, entry: usize) -> bool {
+        let Some(written) = self.entries[..self.written].get(entry) else {
+            return false;
+        };
+        let (Trigger::Transport { .. }, scope) = (&written.trigger, written.scope) else {
+            return false;
+        };
+        self.agenda.retain(|item| item.entry != entry);
+        if at < Time::NEVER {
+            for lanes in instances(scope) {
+                self.plan(at, entry, lanes);
+            }
+        }
+        true
     }
 
     pub(crate) fn action(&self, entry: usize) -> &Action {
@@ -109,7 +133,7 @@ impl Script {
     /// How long an entry lasts; `None`: until the end of the run, or no time at all, as the action has it.
     pub(crate) fn lasts(&self, entry: usize) -> Option<Span> {
         match self.entries[entry].trigger {
-            Trigger::At { lasts, .. } | Trigger::Packets { lasts, .. } => lasts,
+            Trigger::At { lasts, .. } | Trigger::Packets { lasts, .. } | Trigger::Transport { lasts, .. } => lasts,
         }
     }
 
@@ -180,6 +204,7 @@ impl Script {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::TransportCondition;
 
     fn at(secs: u64) -> Time {
         Time::ZERO + Span::from_secs(secs)
@@ -213,6 +238,29 @@ mod tests {
             (at(5), 2, Edge::End),
         ];
         assert_eq!(played, expected);
+    }
+
+    #[test]
+    fn an_entry_that_waits_comes_once_and_at_the_last_time_that_was_said() {
+        let mut waiting = entry(0, 2, 0.1);
+        waiting.trigger = Trigger::Transport {
+            when: TransportCondition::Recovery,
+            lasts: Some(Span::from_secs(2)),
+        };
+        let mut script = Script::new(&[waiting, entry(9, 1, 0.2)]);
+        assert_eq!(script.next(), at(9));
+        assert!(script.trigger(at(3), 0));
+        assert!(script.trigger(Time::NEVER, 0), "it waits on");
+        assert_eq!(script.next(), at(9));
+        assert!(script.trigger(at(4), 0));
+        assert!(script.trigger(at(5), 0));
+        let begun = script.take(at(5)).map(|item| (item.at, item.entry, item.edge));
+        assert_eq!(begun, Some((at(5), 0, Edge::Begin)));
+        assert!(!script.trigger(at(6), 0), "it has begun");
+        let ended = script.take(at(7)).map(|item| (item.at, item.entry, item.edge));
+        assert_eq!(ended, Some((at(7), 0, Edge::End)));
+        assert!(!script.trigger(at(8), 1), "an entry in time waits for nobody");
+        assert!(!script.trigger(at(8), 2), "there is none");
     }
 
     #[test]

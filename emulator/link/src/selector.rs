@@ -32,7 +32,7 @@ struct Rule {
 
 /// What a packet is to the data stream of its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sighting {
+pub(crate) struct Sighting {
     /// Its first octet, counted from the start of the stream.
     first: u64,
     /// The octet after its last.
@@ -43,11 +43,13 @@ struct Sighting {
 
 /// Unwraps sequence numbers into octets of a stream that begins after the SYN.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stream {
+pub(crate) struct Stream {
     /// Sequence number of octet 0, once known.
     start: Option<u32>,
     /// All octets below were sent.
-    sent: u64,
+    pub(crate) sent: u64,
+    /// How many segments have carried an octet that was sent before.
+    pub(crate) repeated: u64,
 }
 
 impl Chooser {
@@ -63,7 +65,7 @@ impl Chooser {
                     octet: None,
                     seen: 0,
                 }),
-                Trigger::At { .. } => None,
+                Trigger::At { .. } | Trigger::Transport { .. } => None,
             })
             .collect();
         (!rules.is_empty()).then(|| Self {
@@ -131,13 +133,13 @@ impl Sighting {
 
 impl Stream {
     /// Follows a segment; `None` if it carries no data. Without a SYN the first data segment starts the stream.
-    fn see(&mut self, view: TcpView) -> Option<Sighting> {
+    pub(crate) fn see(&mut self, view: TcpView) -> Option<Sighting> {
         let first_octet = view.seq.wrapping_add(u32::from(view.syn));
         if view.syn && self.start != Some(first_octet) {
             // Another connection: its stream starts over.
             *self = Self {
                 start: Some(first_octet),
-                sent: 0,
+                ..Self::default()
             };
         }
         if view.payload_len == 0 {
@@ -155,6 +157,7 @@ impl Stream {
             fresh_from: self.sent,
         };
         self.sent = self.sent.max(sighting.end);
+        self.repeated += u64::from(sighting.first < sighting.fresh_from);
         Some(sighting)
     }
 }

@@ -10,12 +10,12 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::{Scene, Story, link, ms, seq_of};
 use windlull_link::model::{
     Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset, Persistence, QueueLimit, QueueModel,
-    QueueSize, RateModel, RedModel, Scope, ScriptEntry, Selector, Trigger,
+    QueueSize, RateModel, RedModel, Scope, ScriptEntry, Selector, TransportCondition, Trigger,
 };
 use windlull_netns::{Lab, LabSpec, Node, RouterKind, address, address_in, enter};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Pace, PlaneError, Port};
-use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Host, LinkEvent, Network, Outcome, Seed, Span};
+use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Host, LinkEvent, Network, Outcome, Seed, Span, Time};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -27,6 +27,8 @@ fn main() {
         ("link_layer_and_both_ways_are_the_simulators", link_layer),
         ("another_seed_would_be_noticed", another_seed_would_be_noticed),
         ("a_hold_holds_and_releases_in_order", a_hold_holds),
+        ("a_retransmission_begins_a_hold", a_retransmission_begins_a_hold),
+        ("a_state_of_a_sender_begins_a_hold", a_state_of_a_sender_begins_a_hold),
         ("the_script_drops_what_it_names", the_script_drops_what_it_names),
         (
             "corrupted_packets_differ_in_one_bit",
@@ -216,6 +218,64 @@ fn a_hold_holds() -> Result<(), Failed> {
     assert_eq!(during.count(), 0, "nothing is released while the link holds");
     let at_its_end = story.log.released.iter().filter(|each| each.planned == until).count();
     assert_eq!(at_its_end, 16, "what came meanwhile is released at once");
+    Ok(())
+}
+
+fn a_retransmission_begins_a_hold() -> Result<(), Failed> {
+    let mut model = link();
+    model.script = vec![ScriptEntry {
+        scope: Scope::One(Direction::Down),
+        trigger: Trigger::Transport {
+            when: TransportCondition::Retransmission(1),
+            lasts: Some(Span::from_ms(300)),
+        },
+        action: Action::Hold,
+    }];
+    let mut scene = Scene::new(&model, 1)?;
+    for number in [0, 1, 2, 1, 3] {
+        scene.send(Host::Server, number * 500, 500)?;
+    }
+    let story = scene.finish()?;
+    story.assert_as_simulated();
+    let mut fates: Vec<_> = story.log.fates.iter().collect();
+    fates.sort_by_key(|fate| fate.id);
+    let began = story.log.events.iter().find_map(|(from, event)| match event {
+        LinkEvent::HoldBegan { .. } => Some(*from),
+        _ => None,
+    });
+    assert_eq!(began, fates.get(3).map(|fate| fate.entered));
+    Ok(())
+}
+
+fn a_state_of_a_sender_begins_a_hold() -> Result<(), Failed> {
+    let mut model = link();
+    model.script = vec![ScriptEntry {
+        scope: Scope::One(Direction::Down),
+        trigger: Trigger::Transport {
+            when: TransportCondition::Recovery,
+            lasts: Some(Span::from_ms(300)),
+        },
+        action: Action::Hold,
+    }];
+    let mut scene = Scene::new(&model, 1)?;
+    scene.send(Host::Server, 0, 500)?;
+    scene.settle()?;
+    scene.trigger(0, Time::ZERO);
+    scene.trigger(0, Time::ZERO);
+    // What the link is told is looked at once for every packet at least: behind the second it was.
+    for number in [1, 2] {
+        scene.send(Host::Server, number * 500, 500)?;
+        scene.settle()?;
+    }
+    let story = scene.finish()?;
+    let holds: Vec<Span> = (story.log.events.iter())
+        .filter_map(|(from, event)| match event {
+            LinkEvent::HoldBegan { until, .. } => Some(until.since(*from)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(holds, [Span::from_ms(300)], "it begins once");
+    assert_eq!(story.seqs_at(Host::Client), [0, 500, 1_000]);
     Ok(())
 }
 

@@ -563,9 +563,9 @@ pub enum On {
 pub struct ScriptFile {
     /// Where it acts. Default: `both`.
     pub on: Option<ScriptOn>,
-    /// When: a time from the start of the run, or chosen packets of a direction.
+    /// When: a time from the start of the run, chosen packets of a direction, or a condition of the transport.
     pub at: Text<Begin>,
-    /// How long. Required for `hold` and `hold-arrivals`, and for `drop` at a time; a changed setting without it stays.
+    /// How long. Required for `hold` and `hold-arrivals`, and for `drop` of all; a changed setting without it stays.
     /// When an entry ends, the last one still in force applies again, and finally the profile.
     #[serde(rename = "for")]
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 h"))]

@@ -9,7 +9,7 @@ use crate::convert::Converter;
 use crate::document::KeyPlaces;
 use crate::file::{ScriptAction, ScriptFile, ScriptOn};
 use crate::problem::{Defect, Problem};
-use crate::text::{Begin, Text, Written};
+use crate::text::{Begin, Text};
 
 /// A script entry and where it stands.
 pub(crate) struct Placed {
@@ -29,7 +29,7 @@ impl Converter<'_> {
         };
         let needs_for = match (&action, &file.at.0) {
             (Action::Hold | Action::HoldArrivals, _) => Some("hold"),
-            (Action::Drop, Begin::Instant(_)) => Some("drop"),
+            (Action::Drop, Begin::Instant(_) | Begin::Transport(_)) => Some("drop"),
             _ => None,
         };
         if let (Some(action), None) = (needs_for, lasts) {
@@ -71,6 +71,15 @@ impl Converter<'_> {
                     which: which.clone(),
                     lasts,
                 }
+            }
+            Begin::Transport(when) => {
+                if matches!(action, Action::Delay(_)) {
+                    let why = "`do = \"delay\"` is for chosen packets, as in `at = \"data segment 9\"`; \
+                               when the transport meets a condition write `delay = ...` or `do = \"hold\"`";
+                    self.unfit(&format!("{key}.at"), why);
+                    return None;
+                }
+                Trigger::Transport { when: *when, lasts }
             }
         };
         Some(ScriptEntry { scope, trigger, action })
@@ -198,7 +207,10 @@ fn clash(a: &ScriptEntry, b: &ScriptEntry) -> Option<(&'static str, String)> {
         }
         (Trigger::Packets { which: a, .. }, Trigger::Packets { which: b, .. }) => {
             let both = common(a, b)?;
-            Some((direction, format!("at {}", Begin::Packets(both).write())))
+            Some((direction, Begin::Packets(both).in_words()))
+        }
+        (Trigger::Transport { when: a, .. }, Trigger::Transport { when: b, .. }) => {
+            (a == b).then(|| (direction, Begin::Transport(*a).in_words()))
         }
         _ => None,
     }

@@ -84,7 +84,10 @@ pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
             text: impairment(each),
         })
     }));
-    let by_packets = |(_, entry): &(usize, &ScriptEntry)| matches!(entry.trigger, Trigger::Packets { .. });
+    let by_packets = |(_, entry): &(usize, &ScriptEntry)| match entry.trigger {
+        Trigger::At { .. } => false,
+        Trigger::Packets { .. } | Trigger::Transport { .. } => true,
+    };
     let chosen = model.script.iter().enumerate().filter(by_packets);
     facts.extend(chosen.map(|(index, entry)| Fact {
         kind: "script",
@@ -156,10 +159,12 @@ const fn scope(scope: Scope) -> &'static str {
 }
 
 fn script(entry: &ScriptEntry) -> String {
-    let (when, lasts) = match &entry.trigger {
-        Trigger::At { at, lasts } => (format!("at {}", at.since(Time::ZERO)), lasts),
-        Trigger::Packets { which, lasts } => (format!("at {}", Begin::Packets(which.clone()).write()), lasts),
+    let (begin, lasts) = match &entry.trigger {
+        Trigger::At { at, lasts } => (Begin::Instant(at.since(Time::ZERO)), lasts),
+        Trigger::Packets { which, lasts } => (Begin::Packets(which.clone()), lasts),
+        Trigger::Transport { when, lasts } => (Begin::Transport(*when), lasts),
     };
+    let when = begin.in_words();
     let what = match &entry.action {
         Action::Hold => "delivery pauses".to_owned(),
         Action::HoldArrivals => "what arrives waits before the queue".to_owned(),

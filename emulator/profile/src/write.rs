@@ -108,6 +108,7 @@ fn script(entry: &ScriptEntry) -> ScriptFile {
     let (at, lasts) = match &entry.trigger {
         Trigger::At { at, lasts } => (Begin::Instant(at.since(Time::ZERO)), *lasts),
         Trigger::Packets { which, lasts } => (Begin::Packets(which.clone()), *lasts),
+        Trigger::Transport { when, lasts } => (Begin::Transport(*when), *lasts),
     };
     let mut file = ScriptFile {
         on: Some(on),

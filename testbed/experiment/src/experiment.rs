@@ -24,6 +24,19 @@ use crate::live::{LiveSettings, Testbed, peer_stack};
 use crate::variant::{Laid, VariantProfile};
 use crate::workload::{FlowSet, Workload};
 
+/// An entry of a link's script that begins when the transport meets a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingEntry<'a> {
+    /// The link's name.
+    pub link: &'a str,
+    /// Its number in the script, from 1.
+    pub number: usize,
+    /// What it waits for, as in the file.
+    pub when: String,
+    /// Whether the packets that pass the link tell it; otherwise the sender's state does.
+    pub is_told_by_packets: bool,
+}
+
 /// A valid experiment: what a run of it needs, and what its report says.
 #[derive(Clone, Debug)]
 pub struct Experiment {
@@ -161,6 +174,7 @@ impl Experiment {
         let access = file.access.as_ref();
         let access = access.and_then(|name| loader.find(Kind::Link, "access", name, Link::load_from));
         loader.replays(&links, access.as_ref(), &workloads, file.flows.as_deref());
+        loader.waits(access.as_ref());
         let others = loader.others(&workloads, &laid);
         // A claim on a variant that could not be loaded is no problem of its own.
         let joined = file.live.as_ref().map_or(0, |live| live.variants.len());
@@ -315,6 +329,21 @@ impl Experiment {
             .collect()
     }
 
+    /// The entries of links' scripts that wait for a transport.
+    pub fn waiting_entries(&self) -> Vec<WaitingEntry<'_>> {
+        let mut waiting = Vec::new();
+        for link in self.links.iter().chain(&self.access) {
+            let conditions = link.model.transport_conditions();
+            waiting.extend(conditions.map(|(entry, when)| WaitingEntry {
+                link: &link.name,
+                number: entry + 1,
+                when: when.to_string(),
+                is_told_by_packets: when.is_told_by_packets(),
+            }));
+        }
+        waiting
+    }
+
     /// Whether programs of somebody's own are the workload.
     pub fn is_by_commands(&self) -> bool {
         self.workloads.iter().any(|workload| workload.commands.is_some())
@@ -420,6 +449,19 @@ impl Loader<'_> {
             let why = "has several flows, or cross traffic, and a link that plays what packets met has only what those \
                        of one flow met; take a workload of one flow";
             self.unfit("workload", why);
+        }
+    }
+
+    /// Whether an access link waits for nothing but what its packets tell: senders are looked at for the shared link alone.
+    fn waits(&mut self, access: Option<&Link>) {
+        let first = access.and_then(|access| access.model.conditions_of_state().next());
+        if let Some((entry, when)) = first {
+            let why = format!(
+                "begins script entry {} by a sender's state (`{when}`), which only the link that all flows share can; there \
+                 are `after byte N` and `retransmission N`",
+                entry + 1
+            );
+            self.unfit("access", why);
         }
     }
 

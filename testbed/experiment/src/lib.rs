@@ -24,7 +24,7 @@ pub use ask::{Listed, Resolved, Shown, check, list, show};
 pub use bundle::{Bundle, BundleError, bundle};
 pub use error::SettingsError;
 pub use evidence::{Claim, Published, PublishedRow};
-pub use experiment::{Capture, Experiment, Snaplen};
+pub use experiment::{Capture, Experiment, Snaplen, WaitingEntry};
 pub use live::{LiveSettings, Testbed};
 pub use plan::{Plan, PlannedLink, PlannedLive, PlannedVariant, PlannedWorkload};
 pub use reference::{metrics_for_programs, reference, with_metrics};

@@ -4,6 +4,7 @@ mod ended;
 mod tcps;
 
 use std::io;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use windlull_transport::{Broken, Role as Side, Start};
 use windlull_units::{Host, Network};
 
 use crate::commands::{self, Command, Starter};
-use crate::hosts::{self, Settings};
+use crate::hosts::{self, Settings, SharedTriggers};
 use crate::part::{Does, HostTask, Progress};
 use crate::transports::{self, TransportSetup};
 use crate::{LiveError, Received, Task};
@@ -101,9 +102,10 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
 
 impl Ready {
     /// Begins. Receivers listen at once, senders connect when their times come.
-    pub(crate) fn start(self, epoch: Epoch) -> Result<End, LiveError> {
+    /// `triggers` tell the link the states of kernels' senders.
+    pub(crate) fn start(self, epoch: Epoch, triggers: Option<&Arc<SharedTriggers>>) -> Result<End, LiveError> {
         match self {
-            Self::Tcps(ready) => Ok(End::Tcps(Box::new(ready.start(epoch)?))),
+            Self::Tcps(ready) => Ok(End::Tcps(Box::new(ready.start(epoch, triggers)?))),
             Self::Transport(host, opened) => opened
                 .start(epoch)
                 .map(|running| End::Transport(host, running))

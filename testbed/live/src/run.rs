@@ -19,7 +19,7 @@ use crate::capture::Spool;
 use crate::certificate::Measured;
 use crate::commands::Starter;
 use crate::ends::ConnectionEnded;
-use crate::hosts::{self, Settings};
+use crate::hosts::{self, Settings, SharedTriggers};
 use crate::part::{
     HostHere, HostLeft, HostPart, HostTask, LinkCaptured, LinkHere, LinkLeft, LinkPart, LinkTask, Progress,
 };
@@ -129,12 +129,15 @@ enum Stop {
 /// The parts of a run in namespaces of this process.
 fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<ReadyParts, LiveError> {
     let mut settings = Settings::new();
+    let flows = setup.work.connections().len();
+    let triggers = SharedTriggers::of(setup.link, flows).map(Arc::new);
     let mut host = |host: Host| -> Result<Box<dyn HostPart>, LiveError> {
         let site = lab.site(host);
         let starter = Starter::Here(site.namespace.clone());
         let mut task = HostTask::of(setup, host);
         task.knows(&settings);
-        let (part, made) = HostHere::prepare(task, site, scratch, Some(&starter))?;
+        let (mut part, made) = HostHere::prepare(task, site, scratch, Some(&starter))?;
+        part.trigger_by(triggers.as_ref());
         settings.extend(made);
         Ok(Box::new(part))
     };
@@ -147,7 +150,8 @@ fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<ReadyPa
         kind: PortKind::Wire,
         visible: Arc::default(),
     };
-    let link = LinkHere::prepare(LinkTask::of(setup), &site, scratch, None)?;
+    let mut link = LinkHere::prepare(LinkTask::of(setup), &site, scratch, None)?;
+    link.trigger_by(triggers.as_ref());
     Ok(ReadyParts {
         hosts,
         link: Box::new(link),

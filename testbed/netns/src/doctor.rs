@@ -11,8 +11,8 @@ use crate::command::tool;
 use crate::ledger::Ledger;
 pub use component::Component;
 pub use container::is_container;
-pub use tries::has_rack_alone;
 use tries::{Kernel, Tried};
+pub use tries::{has_rack_alone, tells_what_is_sent};
 
 /// What works on this machine, and what earlier runs left on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

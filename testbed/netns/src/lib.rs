@@ -26,7 +26,7 @@ mod spawn;
 pub use borrowed::{BorrowError, Borrowed, only_device};
 pub use capabilities::hand_on_capabilities;
 pub use command::{CommandError, tool};
-pub use doctor::{Component, Health, examine, has_rack_alone, is_container};
+pub use doctor::{Component, Health, examine, has_rack_alone, is_container, tells_what_is_sent};
 pub use lab::{Lab, LabError, LabSpec, Node, RouterKind, ethernet_address};
 pub use ledger::{Cleaned, Entry, Ledger, Leftover, Ticket, directory as ledger_directory};
 pub use namespace::{Namespace, SysctlError};

@@ -1,7 +1,7 @@
 //! What the driver asks of a connection, whatever speaks at its ends.
 
 use windlull_capture::Observer;
-use windlull_link::{PureAck, TcpView};
+use windlull_link::{PureAck, SenderView, TcpView};
 use windlull_units::{Ecn, Host, Network, PacketId, Seed, Time};
 
 use crate::setup;
@@ -101,6 +101,11 @@ pub(crate) trait Conversation: Sized {
 
     /// Whether it is over; `is_idle` if nothing of either end or the application is due.
     fn over(&self, is_idle: bool) -> Over;
+
+    /// The state of the data sender; `None` if it has not begun, is over, or does not tell.
+    fn sender_view(&self) -> Option<SenderView> {
+        None
+    }
 
     /// What a stack from elsewhere did that ends the run.
     fn fault(&self) -> Option<&str> {

@@ -1,6 +1,7 @@
 //! A connection of our own TCP or of a transport from elsewhere, for runs that have any of the latter.
 
 use windlull_capture::Observer;
+use windlull_link::SenderView;
 use windlull_units::{Host, Network, PacketId, Seed, Time};
 use windlull_wire::TransmitCause;
 
@@ -111,6 +112,10 @@ impl Conversation for Either {
 
     fn over(&self, is_idle: bool) -> Over {
         whichever!(self, it => it.over(is_idle))
+    }
+
+    fn sender_view(&self) -> Option<SenderView> {
+        whichever!(self, it => it.sender_view())
     }
 
     fn fault(&self) -> Option<&str> {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use windlull_capture::Observer;
-use windlull_link::{Delivery, Link};
+use windlull_link::{Delivery, Link, Triggers};
 use windlull_tcp::GIVE_UP_AFTER;
 use windlull_units::{Direction, Ending, Host, Network, Time};
 
@@ -82,6 +82,8 @@ struct Run<'a, O, C: Conversation> {
     /// Whether a stack from elsewhere is at fault.
     is_broken: bool,
     sources: Vec<Source>,
+    /// What waits in the link's script for the states of senders, if anything does.
+    triggers: Option<Box<Triggers>>,
     /// Of the flows, then of the sources.
     wakeups: Wakeups,
     due: Vec<usize>,
@@ -128,6 +130,7 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
             under_way: flows.len(),
             is_broken: false,
             sources: setup.crossing.iter().copied().map(Source::new).collect(),
+            triggers: Triggers::new(setup.link, flows.len()),
             wakeups: Wakeups::new(flows.len() + setup.crossing.len()),
             due: Vec::new(),
             flows,
@@ -338,6 +341,38 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
 
     /// Sends what an end of a flow has to send. Whoever touches an endpoint calls this next.
     fn transmit(&mut self, number: usize, host: Host) {
+        if self.triggers.is_some() {
+            self.look_at_sender(number);
+        }
+        self.send_all(number, host);
+        if self.triggers.is_some() {
+            self.look_at_sender(number);
+        }
+    }
+
+    /// Tells the link which entries of its script begin by the state of a flow's data sender: before it sends what follows from
+    /// that state, so that the first retransmission of a recovery meets what begins with it, and after.
+    #[cold]
+    fn look_at_sender(&mut self, number: usize) {
+        let Self {
+            now,
+            flows,
+            link,
+            audience,
+            triggers,
+            ..
+        } = self;
+        let sender = flows[number].conversation.sender_view();
+        let told = triggers
+            .as_mut()
+            .map(|triggers| triggers.look(*now, number, sender.as_ref()));
+        for (entry, at) in told.into_iter().flatten() {
+            link.trigger(*now, entry, at, audience);
+        }
+    }
+
+    #[inline]
+    fn send_all(&mut self, number: usize, host: Host) {
         let (now, direction, network) = (self.now, host.sends(), self.network);
         let Self {
             flows, link, audience, ..

@@ -2,10 +2,10 @@
 
 use rand_chacha::rand_core::Rng as _;
 use windlull_capture::Observer;
-use windlull_link::{PureAck, TcpView};
+use windlull_link::{PureAck, SenderView, TcpView};
 use windlull_tcp::{CloseReason, Endpoint};
 use windlull_units::{Ecn, Host, Network, PacketId, Seed, Time};
-use windlull_wire::{Flags, Options, Segment, SeqNumber, TransmitCause};
+use windlull_wire::{Flags, Options, Phase, Segment, SeqNumber, TransmitCause};
 
 use crate::app::{Act, App};
 use crate::conversation::{Acted, Conversation, Over, Unit};
@@ -170,6 +170,29 @@ impl Conversation for Tcp {
         } else {
             Over::No
         }
+    }
+
+    fn sender_view(&self) -> Option<SenderView> {
+        if !self.has_begun() {
+            return None;
+        }
+        let sender = match self.data_sender {
+            Host::Server => &self.server,
+            Host::Client => &self.client,
+        };
+        if sender.close_reason().is_some() {
+            return None;
+        }
+        let state = sender.sender_state();
+        let (una, max) = sender.outstanding();
+        Some(SenderView {
+            cwnd: state.cwnd_bytes,
+            segment: sender.segment_size(),
+            rto: state.rto,
+            is_recovering: state.phase == Phase::FastRecovery,
+            una,
+            max,
+        })
     }
 }
 

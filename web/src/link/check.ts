@@ -26,9 +26,16 @@ const PACKETS = new RegExp(
     `|(${ORDINALS}) retransmission of (byte \\d+|segment [1-9]\\d*))$`,
 );
 
-/** Reads a beginning: an instant, or chosen packets (docs/files.md, beginning). */
+/** A condition of the transport; `windlull check` knows the numbers' bounds. */
+const TRANSPORT = new RegExp(
+  '^(after byte \\d+|retransmission [1-9]\\d*|\\d+(\\.\\d{1,3})? RTO after the last transmission' +
+    '|when the window first exceeds [1-9]\\d* segments?|on entering recovery)$',
+);
+
+/** Reads a beginning: an instant, chosen packets, or a condition of the transport (docs/files.md, beginning). */
 export function readBeginning(text: string): Reading<Ns | string> {
   const packets = text.trim().replace(/\s+/g, ' ');
+  if (TRANSPORT.test(packets)) return { value: packets };
   if (PACKETS.test(packets)) {
     const range = /(\d+)\.\.(\d+)/.exec(packets);
     return range && Number(range[1]) > Number(range[2])
@@ -39,7 +46,10 @@ export function readBeginning(text: string): Reading<Ns | string> {
   if (isRead(instant)) {
     return instant.value <= LATEST ? instant : { wrong: 'At most 100 h from the start of the run.' };
   }
-  return { wrong: 'Write a time such as 10 s, or packets such as data segment 12 or packet 7.' };
+  return {
+    wrong:
+      'Write a time such as 10 s, packets such as data segment 12 or packet 7, or a condition of the transport, such as on entering recovery.',
+  };
 }
 
 /** Reads what stands in a form; `errors` is empty if there is an event. */
@@ -48,7 +58,7 @@ export function readForm(form: EventForm, id: number): { event: ScriptEvent | nu
   const errors: FormErrors = {};
   const at = readBeginning(form.at);
   if (!isRead(at)) errors.at = at.wrong;
-  const timed = isRead(at) && typeof at.value === 'number';
+  const timed = isRead(at) && (typeof at.value === 'number' || TRANSPORT.test(at.value));
   if (isRead(at) && timed && kind.begins === 'at packets')
     errors.at = 'Choose the packets that are late, such as data segment 9; to delay all packets, use a hold.';
   if (isRead(at) && !timed && kind.begins === 'at instants')

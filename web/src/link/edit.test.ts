@@ -79,12 +79,30 @@ describe('checks', () => {
       /not at packets/,
     );
     expect(readForm({ ...form, kind: 'late', value: '1 s' }, 1).errors.at).toMatch(/Choose the packets/);
+    const recovery = { ...form, at: 'on entering recovery' };
+    expect(readForm({ ...recovery, kind: 'rate', value: '1 kbit/s' }, 1).errors).toEqual({});
+    expect(readForm({ ...recovery, kind: 'late', value: '1 s' }, 1).errors.at).toMatch(/Choose the packets/);
+    expect(readForm({ ...recovery, kind: 'drop', length: '' }, 1).errors.length).toMatch(/have to end/);
   });
 
   it('knows beginnings', () => {
     for (const text of ['packet 12', 'data segments 9..15', 'byte 0', 'second retransmission of segment 12'])
       expect(readBeginning(text)).toEqual({ value: text });
-    for (const text of ['packet 0', 'data segments 9..3', 'eleventh retransmission of byte 1', 'soon'])
+    for (const text of [
+      'after byte 200000',
+      'retransmission 3',
+      '1.5 RTO after the last transmission',
+      'when the window first exceeds 20 segments',
+      'on entering recovery',
+    ])
+      expect(readBeginning(text)).toEqual({ value: text });
+    for (const text of [
+      'packet 0',
+      'data segments 9..3',
+      'eleventh retransmission of byte 1',
+      'soon',
+      'retransmission 0',
+    ])
       expect(readBeginning(text)).toHaveProperty('wrong');
   });
 

@@ -24,7 +24,10 @@ export interface ScriptEvent {
   readonly id: number;
   readonly kind: EventKind;
   readonly on: Direction;
-  /** An instant from the start of the run, or chosen packets as files write them: `data segments 9..15`. */
+  /**
+   * An instant from the start of the run; or, as files write them, chosen packets (`data segments 9..15`) or a condition of the
+   * transport (`on entering recovery`).
+   */
   readonly at: Ns | string;
   /** How long; null: chosen packets alone, or a setting that stays. */
   readonly length: Ns | null;

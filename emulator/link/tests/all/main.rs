@@ -17,3 +17,4 @@ mod replay;
 mod service;
 mod support;
 mod thinning;
+mod triggers;

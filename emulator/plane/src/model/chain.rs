@@ -174,6 +174,11 @@ impl Chain {
         self.shared_mut().take_back(now, id, observer)
     }
 
+    /// What an entry of the shared link's script waits for will have come at `at`.
+    pub(super) fn trigger(&mut self, now: Time, entry: usize, at: Time, observer: &mut impl LinkObserver) {
+        self.shared_mut().trigger(now, entry, at, observer);
+    }
+
     fn shared(&self) -> &Link<Frame> {
         match self {
             Self::Alone(link) => link,

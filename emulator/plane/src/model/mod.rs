@@ -37,6 +37,7 @@ mod visible;
 mod watch;
 mod worker;
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
@@ -45,7 +46,7 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
 pub use windlull_units::Pace;
-use windlull_units::{ConstantRate, Network, Seed};
+use windlull_units::{ConstantRate, Network, Seed, Time};
 
 pub use self::core::reserve_core;
 use crate::Epoch;
@@ -54,7 +55,7 @@ pub use crossing::CROSSING_PACKETS;
 pub use error::PlaneError;
 pub use log::{Accuracy, Entered, Log, Released, errors};
 pub use monitor::{Cause, Monitor, RELEASE_ERROR_NS, Reading, ReleaseErrors};
-use orders::Orders;
+use orders::{Order, Orders};
 pub use outgoing::Outgoing;
 pub use port::Port;
 use recorder::Recorder;
@@ -225,7 +226,35 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
     })
 }
 
+/// Tells a link at work what its script waits for and packets do not tell.
+#[derive(Clone)]
+pub struct TriggerSender {
+    shared: Arc<Shared>,
+}
+
+impl TriggerSender {
+    /// What script entry `entry`, from 0, waits for will have come at `at`, unless something else is said before; nothing
+    /// happens once the entry has begun, or the link has stopped. As [`Link::trigger`].
+    pub fn send(&self, entry: usize, at: Time) {
+        self.shared.orders.push(Order::Trigger { entry, at });
+        self.shared.wake();
+    }
+}
+
+impl fmt::Debug for TriggerSender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TriggerSender").finish_non_exhaustive()
+    }
+}
+
 impl Running {
+    /// For who knows the state of senders over the link.
+    pub fn trigger_sender(&self) -> TriggerSender {
+        TriggerSender {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
     /// How many packets the link has taken in, as of a moment ago.
     pub fn packets_entered(&self) -> u64 {
         self.shared.entered.load(Ordering::Acquire)

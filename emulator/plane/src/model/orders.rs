@@ -1,4 +1,4 @@
-//! What a standing link is told while it runs.
+//! What a link is told while it runs.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,11 @@ pub(super) enum Order {
     TakeBack {
         id: ChangeId,
         reply: SyncSender<bool>,
+    },
+    /// What an entry of the script waits for will have come at `at`, unless something else is said before.
+    Trigger {
+        entry: usize,
+        at: Time,
     },
 }
 

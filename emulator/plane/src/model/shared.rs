@@ -17,7 +17,7 @@ pub(super) struct Shared {
     pub(super) entered: AtomicU64,
     /// Packets in it.
     pub(super) inside: AtomicU64,
-    /// What a standing link is told.
+    /// What it is told.
     pub(super) orders: Orders,
 }
 

@@ -181,7 +181,7 @@ impl Worker {
         Ok(busy)
     }
 
-    /// Does what a hand has ordered. False if that was nothing.
+    /// Does what it was told. False if that was nothing.
     fn obey(&mut self, now: Time) -> bool {
         let mut obeyed = false;
         while let Some(order) = self.shared.orders.take() {
@@ -199,6 +199,10 @@ impl Worker {
                     let was_on = self.link.take_back(at, id, &mut self.recorder);
                     self.look();
                     let _ = reply.send(was_on);
+                }
+                Order::Trigger { entry, at: due } => {
+                    self.link.trigger(at, entry, due, &mut self.recorder);
+                    self.look();
                 }
             }
         }

@@ -335,6 +335,8 @@ fn script(
                 _,
             ) => refuse("do", Reason::ChosenAction),
             (Trigger::Packets { .. }, _) => refuse("at", Reason::Selector),
+            (Trigger::Transport { when, .. }, _) if when.is_told_by_packets() => refuse("at", Reason::Transport),
+            (Trigger::Transport { .. }, _) => refuse("at", Reason::SenderState),
             (Trigger::At { .. }, Action::SetDelay(delay) | Action::Delay(delay)) if *delay > LONGEST => {
                 refuse("do", Reason::LongDelay(*delay));
             }

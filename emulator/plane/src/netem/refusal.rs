@@ -136,6 +136,12 @@ pub enum Reason {
     /// A packet chosen by what is in it.
     #[error("nftables does not know a connection's sequence; only `packet N` can be counted")]
     Selector,
+    /// A beginning that the packets of a connection tell.
+    #[error("nftables does not follow a connection's octets; only `packet N` can be counted")]
+    Transport,
+    /// A beginning that the state of a sender tells.
+    #[error("this plane is told of no sender's state")]
+    SenderState,
     /// A loss that lasts, from a chosen packet on.
     #[error("a chosen packet can be lost, but nothing that lasts can begin with it")]
     ChosenBeginning,

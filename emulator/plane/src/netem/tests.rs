@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use windlull_link::model::{
     Action, AllocationModel, ArqModel, Distribution, GrantsModel, Impairment, ImpairmentKind, LinkModel, Onset,
     PathModel, Persistence, QueueLimit, QueueModel, RateModel, ReplayBy, ReplayModel, Scope, ScriptEntry, Selector,
-    ServiceModel, Trigger,
+    ServiceModel, TransportCondition, Trigger,
 };
 use windlull_units::{BitRate, Bytes, Direction, Network, Seed, Span, Time};
 
@@ -895,6 +895,30 @@ fn packets_chosen_by_their_content_are_refused_by_name() {
         refused(&model),
         "[[script]] 1 at: nftables does not know a connection's sequence; only `packet N` can be counted\n\
          [[script]] 3 at: a chosen packet can be lost, but nothing that lasts can begin with it"
+    );
+}
+
+#[test]
+fn entries_that_wait_for_a_transport_are_refused_by_name() {
+    let waiting = |when| {
+        (
+            Trigger::Transport {
+                when,
+                lasts: Some(ms(1)),
+            },
+            Action::Drop,
+        )
+    };
+    let model = scripted(&[
+        waiting(TransportCondition::AfterByte(200_000)),
+        waiting(TransportCondition::Retransmission(3)),
+        waiting(TransportCondition::Recovery),
+    ]);
+    assert_eq!(
+        refused(&model),
+        "[[script]] 1 at: nftables does not follow a connection's octets; only `packet N` can be counted\n\
+         [[script]] 2 at: nftables does not follow a connection's octets; only `packet N` can be counted\n\
+         [[script]] 3 at: this plane is told of no sender's state"
     );
 }
 

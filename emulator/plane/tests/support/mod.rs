@@ -101,6 +101,11 @@ impl Scene {
         self.hosts[from as usize].send(from, self.ecn, &segment(seq, payload_len))
     }
 
+    /// Tells the link what its script waits for.
+    pub(crate) fn trigger(&self, entry: usize, at: Time) {
+        self.running.trigger_sender().send(entry, at);
+    }
+
     /// Waits until every segment has been taken in and has its fate.
     pub(crate) fn settle(&mut self) -> Result<(), Failed> {
         self.settle_at(self.sent.iter().map(|sent| sent.len() as u64).sum())

@@ -1,6 +1,6 @@
 //! When something happens, as texts: a choice of packets, an instant, a random process.
 
-use windlull_link::model::Selector;
+use windlull_link::model::{Selector, TransportCondition};
 use windlull_units::{Span, parse_probability, parse_span};
 
 use super::quantity::amount;
@@ -68,13 +68,30 @@ impl Written for Occurrence {
     }
 }
 
-/// When a script entry begins: at an instant, or at packets.
+/// When a script entry begins: at an instant, at packets, or when the transport meets a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Begin {
     /// `10 s` after the start of the run.
     Instant(Span),
     /// `data segments 9..15`.
     Packets(Selector),
+    /// `on entering recovery`.
+    Transport(TransportCondition),
+}
+
+impl Begin {
+    /// What a text that cannot be read should be.
+    const EXPECTED: &'static str = "an instant, a choice of packets, or a condition of the transport";
+
+    /// It in a sentence.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Self::Instant(_) | Self::Packets(_) | Self::Transport(TransportCondition::Retransmission(_)) => {
+                format!("at {}", self.write())
+            }
+            Self::Transport(_) => self.write(),
+        }
+    }
 }
 
 impl Written for Begin {
@@ -87,29 +104,41 @@ impl Written for Begin {
         "byte 200000",
         "first retransmission of byte 200000",
         "second retransmission of segment 12",
+        "after byte 200000",
+        "retransmission 3",
+        "1.5 RTO after the last transmission",
+        "when the window first exceeds 20 segments",
+        "on entering recovery",
     ];
 
     fn read(text: &str) -> Result<Self, TextError> {
         let text = text.trim();
+        if let Some(condition) = condition(text)? {
+            return Ok(Self::Transport(condition));
+        }
+        if text.contains("RTO") {
+            return Err(TextError::unreadable(text, Self::EXPECTED, Self::EXAMPLES));
+        }
         if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
             return Ok(Self::Instant(parse_span(text)?));
         }
         selector(text)?
             .map(Self::Packets)
-            .ok_or_else(|| TextError::unreadable(text, "an instant or a choice of packets", Self::EXAMPLES))
+            .ok_or_else(|| TextError::unreadable(text, Self::EXPECTED, Self::EXAMPLES))
     }
 
     fn write(&self) -> String {
         match self {
             Self::Instant(span) => span.to_string(),
             Self::Packets(selector) => write_selector(selector),
+            Self::Transport(condition) => condition.to_string(),
         }
     }
 
     fn amounts(&self) -> Vec<f64> {
         match self {
             Self::Instant(span) => vec![amount(span.as_ns())],
-            Self::Packets(_) => Vec::new(),
+            Self::Packets(_) | Self::Transport(_) => Vec::new(),
         }
     }
 }
@@ -150,6 +179,49 @@ fn segments(range: &str) -> Option<Selector> {
         first: first.parse().ok()?,
         last: last.parse().ok()?,
     })
+}
+
+/// A condition of the transport; `None` if the text says nothing of the kind.
+fn condition(text: &str) -> Result<Option<TransportCondition>, TextError> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let condition = match words.as_slice() {
+        ["after", "byte", n] => n.parse().ok().map(TransportCondition::AfterByte),
+        ["retransmission", n] => match n.parse::<u64>().ok() {
+            Some(0) => {
+                return Err(TextError::range(
+                    "retransmission",
+                    "0",
+                    "at least 1; the first one is 1",
+                ));
+            }
+            nth => nth.map(TransportCondition::Retransmission),
+        },
+        [factor, "RTO", "after", "the", "last", "transmission"] => {
+            let rto_thousandths = thousandths(factor).ok_or_else(|| {
+                TextError::range("RTO", factor, "a number from 0.001 to 1000 with at most three decimals")
+            })?;
+            Some(TransportCondition::AfterLastTransmission { rto_thousandths })
+        }
+        ["when", "the", "window", "first", "exceeds", n, "segment" | "segments"] => match n.parse::<u32>().ok() {
+            Some(0) => return Err(TextError::range("window", "0 segments", "at least 1 segment")),
+            segments => segments.map(|segments| TransportCondition::WindowExceeds { segments }),
+        },
+        ["on", "entering", "recovery"] => Some(TransportCondition::Recovery),
+        _ => None,
+    };
+    Ok(condition)
+}
+
+/// Thousandths of one, written as a decimal number above zero.
+fn thousandths(text: &str) -> Option<u32> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|octet| octet.is_ascii_digit());
+    if !are_digits(whole) || !are_digits(decimals) || decimals.len() > 3 {
+        return None;
+    }
+    let below_one: u32 = format!("{decimals:0<3}").parse().ok()?;
+    let thousandths = whole.parse::<u32>().ok()?.checked_mul(1000)?.checked_add(below_one)?;
+    (1..=1_000_000).contains(&thousandths).then_some(thousandths)
 }
 
 /// Packets and segments are counted from 1.

@@ -758,8 +758,76 @@ do = "drop"
         ),
         r#"x.toml:7: script[0].at: data segments: 15 is above 9; write the smaller one first
 x.toml:10: script[1].at: packet is 0, but must be at least 1; the first one is 1
-x.toml:13: script[2].at: "later" is not an instant or a choice of packets; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12"
-x.toml:16: script[3].at: "eleventh retransmission of byte 7" is not an instant or a choice of packets; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12""#
+x.toml:13: script[2].at: "later" is not an instant, a choice of packets, or a condition of the transport; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12" or "after byte 200000" or "retransmission 3" or "1.5 RTO after the last transmission" or "when the window first exceeds 20 segments" or "on entering recovery"
+x.toml:16: script[3].at: "eleventh retransmission of byte 7" is not an instant, a choice of packets, or a condition of the transport; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12" or "after byte 200000" or "retransmission 3" or "1.5 RTO after the last transmission" or "when the window first exceeds 20 segments" or "on entering recovery""#
+    );
+}
+
+#[test]
+fn scripts_that_wait_for_a_transport() {
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "retransmission 0"
+do = "drop"
+[[script]]
+at = "0 RTO after the last transmission"
+do = "drop"
+[[script]]
+at = "1.2345 RTO after the last transmission"
+do = "drop"
+[[script]]
+at = "when the window first exceeds 0 segments"
+do = "drop"
+"#
+        ),
+        r#"x.toml:7: script[0].at: retransmission is 0, but must be at least 1; the first one is 1
+x.toml:10: script[1].at: RTO is 0, but must be a number from 0.001 to 1000 with at most three decimals
+x.toml:13: script[2].at: RTO is 1.2345, but must be a number from 0.001 to 1000 with at most three decimals
+x.toml:16: script[3].at: window is 0 segments, but must be at least 1 segment"#
+    );
+    let examples = r#"write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12" or "after byte 200000" or "retransmission 3" or "1.5 RTO after the last transmission" or "when the window first exceeds 20 segments" or "on entering recovery""#;
+    for text in [
+        "after byte many",
+        "2 RTO after the last packet",
+        "when the window exceeds 20 segments",
+        "on leaving recovery",
+    ] {
+        assert_eq!(
+            after(&format!("[[script]]\nat = \"{text}\"\ndo = \"drop\"\n")),
+            format!(
+                "x.toml:7: script[0].at: \"{text}\" is not an instant, a choice of packets, or a condition of the transport; {examples}"
+            )
+        );
+    }
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "on entering recovery"
+do = "drop"
+[[script]]
+at = "after byte 7"
+do = "delay"
+by = "1 s"
+"#
+        ),
+        r#"x.toml:6: script[0].for: missing; a drop has to end; give it as in `for = "3 s"`
+x.toml:10: script[1].at: `do = "delay"` is for chosen packets, as in `at = "data segment 9"`; when the transport meets a condition write `delay = ...` or `do = "hold"`"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "on entering recovery"
+for = "1 s"
+do = "drop"
+[[script]]
+on = "up"
+at = "on entering recovery"
+for = "2 s"
+do = "drop"
+"#
+        ),
+        r#"x.toml:10: script[1]: overlaps with script[0]: both drop (up) on entering recovery; let one end before the other begins"#
     );
 }
 
@@ -836,7 +904,7 @@ do = "hld"
         r#"x.toml:7: down.rate: `fast` is not a rate; write it as in `28.8 kbit/s`
 x.toml:8: down.queue.limit: "seven packets" is not a queue's limit; write it as in "7 packets" or "64 kB" or "unlimited"
 x.toml:13: impairment[0].probabilty: unknown key; did you mean "probability"?
-x.toml:15: script[0].at: "soon" is not an instant or a choice of packets; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12"
+x.toml:15: script[0].at: "soon" is not an instant, a choice of packets, or a condition of the transport; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12" or "after byte 200000" or "retransmission 3" or "1.5 RTO after the last transmission" or "when the window first exceeds 20 segments" or "on entering recovery"
 x.toml:16: script[0].do: "hld" is not possible here; did you mean "hold"?"#
     );
 }

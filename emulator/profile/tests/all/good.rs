@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use windlull_link::model::{
     Action, AdaptiveRedModel, ArqModel, CakeModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model,
     FqCodelModel, GrantsModel, ImpairmentKind, InOrder, Onset, Persistence, PieModel, QueueLimit, QueueModel,
-    QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start, Trigger, Zeros,
+    QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start, TransportCondition,
+    Trigger, Zeros,
 };
 use windlull_profile::file::Family;
 use windlull_profile::{Library, Link, Problems};
@@ -363,6 +364,59 @@ fn every_script_entry_is_read() {
     assert_eq!(entry(3).action, Action::Delay(Span::from_secs(2)));
     assert_eq!(entry(9).action, Action::SetQueue(QueueLimit::Packets(3)));
     assert_eq!(entry(12).action, Action::HoldArrivals);
+    same_again(&link);
+}
+
+#[test]
+fn scripts_wait_for_a_transport() {
+    let cases = [
+        (
+            "after byte 200000",
+            "after byte 200000",
+            TransportCondition::AfterByte(200_000),
+        ),
+        (
+            "retransmission 3",
+            "at retransmission 3",
+            TransportCondition::Retransmission(3),
+        ),
+        (
+            "1.5 RTO after the last transmission",
+            "1.5 RTO after the last transmission",
+            TransportCondition::AfterLastTransmission { rto_thousandths: 1500 },
+        ),
+        (
+            "2.050 RTO after the last transmission",
+            "2.05 RTO after the last transmission",
+            TransportCondition::AfterLastTransmission { rto_thousandths: 2050 },
+        ),
+        (
+            "when the window first exceeds 20 segments",
+            "when the window first exceeds 20 segments",
+            TransportCondition::WindowExceeds { segments: 20 },
+        ),
+        (
+            "on entering recovery",
+            "on entering recovery",
+            TransportCondition::Recovery,
+        ),
+    ];
+    for (text, words, when) in cases {
+        let link = with(&format!("[[script]]\nat = \"{text}\"\nfor = \"3 s\"\ndo = \"hold\"\n"));
+        let lasts = Some(Span::from_secs(3));
+        assert_eq!(link.model.script[0].trigger, Trigger::Transport { when, lasts });
+        let line = format!("script (both directions at once): {words} delivery pauses for 3 s");
+        assert!(link.summary().contains(&line), "{line}: {:?}", link.summary());
+        let facts = link.facts();
+        assert_eq!(facts.len(), 1, "when it happens nobody knows before there is traffic");
+        assert_eq!(
+            (facts[0].name.as_str(), facts[0].text.as_str()),
+            ("script 1", line.as_str())
+        );
+        same_again(&link);
+    }
+    let link = with("[[script]]\nat = \"on entering recovery\"\nrate = \"1 Mbit/s\"\n");
+    assert_eq!(link.model.conditions_of_state().count(), 1);
     same_again(&link);
 }
 

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use nix::sys::utsname::uname;
 use serde::Deserialize;
-use windlull_experiment::{Experiment, FlowSet, Testbed, VariantProfile};
-use windlull_netns::{Component, Node, has_rack_alone};
+use windlull_experiment::{Experiment, FlowSet, Testbed, VariantProfile, WaitingEntry};
+use windlull_netns::{Component, Node, has_rack_alone, tells_what_is_sent};
 use windlull_plane::model::CROSSING_PACKETS;
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
@@ -32,6 +32,7 @@ pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined
     if !testbed.has_kernel() || experiment.live.plane == PlaneKind::Model {
         unless_any(&queues(experiment))?;
     }
+    unless_any(&triggers(experiment, testbed))?;
     if testbed.has_kernel() {
         unless_any(&[flows(experiment), beside(experiment)].concat())?;
     }
@@ -170,6 +171,52 @@ fn queues(experiment: &Experiment) -> Vec<String> {
         )
     };
     experiment.queues_of_kernels().into_iter().map(refusal).collect()
+}
+
+/// Script entries that wait for what nobody tells the link.
+fn triggers(experiment: &Experiment, testbed: Testbed) -> Vec<String> {
+    let mut refusals = Vec::new();
+    for waiting in experiment.waiting_entries() {
+        let WaitingEntry { link, number, when, .. } = waiting;
+        let by_packets = waiting.is_told_by_packets;
+        let entry = format!("link {link:?}: script entry {number} begins `{when}`");
+        let elsewhere = match testbed {
+            _ if by_packets => None,
+            Testbed::Compose => Some("between containers; --testbed kernel, netns and sim do"),
+            Testbed::Netns | Testbed::Kernel if experiment.is_by_commands() => {
+                Some("of programs' connections; without commands, --testbed kernel and netns do of Linux's")
+            }
+            Testbed::Netns | Testbed::Kernel | Testbed::Sim => None,
+        };
+        if let Some(why) = elsewhere {
+            refusals.push(format!(
+                "{entry}, which the sender's state tells, and nobody tells the link {why}; `after byte N` and `retransmission N` \
+                 are seen on the model plane of every testbed"
+            ));
+            continue;
+        }
+        let all = experiment.variants.iter().chain(&experiment.others);
+        refusals.extend(all.filter_map(|variant| {
+            let why = silent(variant, testbed, by_packets)?;
+            Some(format!("{entry}, and variant {:?} {why}", variant.name))
+        }));
+    }
+    refusals
+}
+
+/// Why the link does not know the packets or the states of this variant's senders, if it does not.
+fn silent(variant: &VariantProfile, testbed: Testbed, by_packets: bool) -> Option<&'static str> {
+    match &variant.stack {
+        Stack::Transport(transport) if by_packets => (transport.carries == Carries::Datagrams)
+            .then_some("sends datagrams, in which the link sees no stream of octets; take variants of TCP"),
+        Stack::Transport(_) => {
+            Some("is a stack from elsewhere, whose state the link is not told; take variants of our TCP, or Linux")
+        }
+        Stack::Windlull(_) if testbed.has_kernel() && !by_packets => {
+            Some("is a TCP of ours, whose state the link is told in simulation alone: --testbed sim")
+        }
+        Stack::Windlull(_) | Stack::Linux(_) => None,
+    }
 }
 
 /// What is beside the one link and the flows: the model plane alone has it, between hosts of the testbed's own.
@@ -316,7 +363,11 @@ fn kernels_of_their_own(experiment: &Experiment) -> Vec<String> {
 
 fn kernel(experiment: &Experiment) -> Vec<String> {
     let kernel = Kernel::of_this_machine();
-    let mut refusals = Vec::new();
+    let mut refusals: Vec<String> = experiment
+        .waiting_entries()
+        .iter()
+        .filter_map(|waiting| kernel.does_not_tell(waiting))
+        .collect();
     if experiment.network == Network::Ipv6 && !Path::new(IPV6).exists() {
         refusals.push(
             "this kernel has no IPv6 (CONFIG_IPV6), or it is turned off (`ipv6.disable=1` on its command line); leave `network` out"
@@ -354,6 +405,19 @@ impl Kernel {
             release,
             congestion_controls: available.split_whitespace().map(str::to_owned).collect(),
         }
+    }
+
+    /// Why an entry of a link's script does not learn what it waits for, if this kernel does not tell.
+    pub fn does_not_tell(&self, waiting: &WaitingEntry<'_>) -> Option<String> {
+        if waiting.is_told_by_packets || tells_what_is_sent(&self.release) {
+            return None;
+        }
+        let WaitingEntry { link, number, when, .. } = waiting;
+        let release = &self.release;
+        Some(format!(
+            "link {link:?}: script entry {number} begins `{when}`, and kernel {release} does not tell how far its senders have got; \
+             take Linux 4.19 or newer, or --testbed sim"
+        ))
     }
 
     /// Which of the settings it has not, and what would help.

@@ -17,3 +17,4 @@ mod plan;
 mod preview;
 mod replay;
 mod support;
+mod triggers;

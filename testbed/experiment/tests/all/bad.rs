@@ -338,6 +338,34 @@ workloads/x.toml:5: beside[0].kind: is the whole workload; give it as the first,
 }
 
 #[test]
+fn access_links_that_wait_for_a_sender() {
+    let files = |at: &str| {
+        let access = format!("{LINK}[[script]]\nat = \"{at}\"\nfor = \"1 s\"\ndo = \"hold\"\n");
+        let experiment = format!("{EXPERIMENT}access = \"radio\"\n");
+        library(&[
+            ("links/radio.toml", access.as_str()),
+            ("experiments/x.toml", experiment.as_str()),
+        ])
+    };
+    let problems = check(&files("on entering recovery"), "p/experiments/x.toml").expect_err("the file is wrong");
+    assert_eq!(
+        problems.to_string().replace("p/", ""),
+        "experiments/x.toml:5: access: begins script entry 1 by a sender's state (`on entering recovery`), which only the \
+         link that all flows share can; there are `after byte N` and `retransmission N`"
+    );
+    assert!(
+        check(&files("retransmission 3"), "p/experiments/x.toml").is_ok(),
+        "packets tell it"
+    );
+    let of_packets = Experiment::load(&files("retransmission 3"), "x").expect("a good file");
+    let waiting = of_packets.waiting_entries();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!((waiting[0].link, waiting[0].number), ("radio", 1));
+    assert_eq!(waiting[0].when, "retransmission 3");
+    assert!(waiting[0].is_told_by_packets);
+}
+
+#[test]
 fn experiments_whose_access_link_or_other_variant_is_not_there() {
     assert_eq!(
         experiment("access = \"wlan\"\n"),

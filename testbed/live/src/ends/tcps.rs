@@ -5,6 +5,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 
 use windlull_netns::{Node, Site};
 use windlull_plane::Epoch;
@@ -14,7 +15,7 @@ use windlull_units::Host;
 
 use super::ended::{ConnectionEnded, Ended, failed, of_sockets};
 use crate::endpoint::{self, EndpointSetup};
-use crate::hosts::{self, Settings};
+use crate::hosts::{self, Settings, SharedTriggers};
 use crate::part::{EndTask, Progress};
 use crate::{LiveError, Task};
 
@@ -103,11 +104,11 @@ pub(super) fn open(ends: &[EndTask], pace: Pace, site: &Site, settings: &mut Set
 
 impl ReadyTcps {
     /// Begins. Receivers listen at once, senders connect when their times come.
-    pub(super) fn start(self, epoch: Epoch) -> Result<Tcps, LiveError> {
+    pub(super) fn start(self, epoch: Epoch, triggers: Option<&Arc<SharedTriggers>>) -> Result<Tcps, LiveError> {
         let host = self.host;
         let begin = |(number, opened, task): (usize, hosts::Opened, Task)| -> Result<_, LiveError> {
             let end = if task.is_data_sender {
-                let sending = opened.send(task, epoch);
+                let sending = opened.triggering(triggers).send(task, epoch);
                 KernelEnd::Sends(sending.map_err(|source| failed(host, "connect", source))?)
             } else {
                 let receiving = opened.receive(task, epoch);

@@ -20,7 +20,8 @@ use windlull_wire::SenderEvent;
 
 use super::diag::Diag;
 use super::netstat::{Counters, Netstat};
-use super::tcp_info::ConnectionState;
+use super::tcp_info::{ConnectionState, TcpInfo};
+use super::triggers::SharedTriggers;
 use super::waiting::Progress;
 use super::watcher::{Seen, Watcher};
 
@@ -49,6 +50,10 @@ pub(super) struct Asking<'a> {
     pub(super) occasion: Occasion,
     /// Whether the kernel's counters are of this connection alone.
     pub(super) is_alone: bool,
+    /// The number of the connection, from 0.
+    pub(super) number: u16,
+    /// Who tells the link the state of the sender, if its script waits for that.
+    pub(super) triggers: Option<&'a Arc<SharedTriggers>>,
     pub(super) epoch: Epoch,
 }
 
@@ -86,8 +91,10 @@ impl Sampler {
             namespace,
             epoch,
             is_alone,
+            number,
             ..
         } = asking;
+        let triggers = asking.triggers.cloned();
         let passing = match asking.occasion {
             Occasion::Period => None,
             Occasion::Packet => Some(namespace.run(|| passing(asking.device))??),
@@ -111,6 +118,8 @@ impl Sampler {
                 sampled: Sampled::default(),
                 last: None,
                 passing,
+                flow: usize::from(number),
+                triggers,
             };
             sampling.go_on_until(&stopped)?;
             Ok(sampling.finish())
@@ -137,6 +146,9 @@ struct Sampling {
     last: Option<Time>,
     /// Sees every packet, if that is the occasion.
     passing: Option<PacketSocket>,
+    /// The connection's number, for who tells the link of it.
+    flow: usize,
+    triggers: Option<Arc<SharedTriggers>>,
 }
 
 /// The counters as they are now; none have counted anything where there is nothing to read.
@@ -189,11 +201,19 @@ impl Sampling {
         while recv(socket.as_fd().as_raw_fd(), &mut [0; 1], MsgFlags::MSG_DONTWAIT).is_ok() {}
     }
 
+    /// Tells the link what the kernel says of the sender, if a script waits for that; `None`: there is no connection any more.
+    fn tell_link(&self, now: Time, info: Option<&TcpInfo>) {
+        if let Some(triggers) = &self.triggers {
+            triggers.look(now, self.flow, info);
+        }
+    }
+
     fn sample(&mut self) -> io::Result<()> {
         let begun = self.epoch.now();
         let Some(info) = self.diag.ask()? else {
             // An acknowledgement that comes with the peer's FIN leaves nothing to ask: the connection is in TIME-WAIT.
             if self.last.take().is_some() {
+                self.tell_link(begun, None);
                 let counters = self.counters()?;
                 self.watcher.gone(begun, counters);
             }
@@ -209,6 +229,7 @@ impl Sampling {
             self.progress.fin_is_acknowledged();
             // What acknowledged its FIN may have ended a recovery, or undone it. What it says later is of no sender.
             if self.last.take().is_some() {
+                self.tell_link(now, None);
                 self.watcher.note(now, info, counters);
             }
             return Ok(());
@@ -220,6 +241,7 @@ impl Sampling {
             self.sampled.longest_gap = self.sampled.longest_gap.max(gap);
         }
         self.last = Some(now);
+        self.tell_link(now, Some(&info));
         self.watcher.note(now, info, counters);
         Ok(())
     }

@@ -49,6 +49,8 @@ impl Opened {
             device: &self.device,
             occasion: self.occasion,
             is_alone: self.is_alone,
+            number: self.number,
+            triggers: self.triggers.as_ref(),
             epoch,
         };
         let sampler = Sampler::start(asking, own, peer, Arc::clone(&progress))?;

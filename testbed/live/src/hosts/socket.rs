@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::Arc;
 
 use nix::sys::socket::sockopt::{RcvBuf, ReuseAddr, SndBuf, TcpCongestion, TcpMaxSeg};
 use nix::sys::socket::{
@@ -16,6 +17,7 @@ use windlull_wire::content::{Content, PERIOD};
 
 use super::sampler::Occasion;
 use super::settings::{SettingError, Settings};
+use super::triggers::SharedTriggers;
 use super::waiting::{Ended, Progress};
 use crate::Received;
 use crate::ports::address_on;
@@ -35,6 +37,8 @@ pub struct Opened {
     pub(super) occasion: Occasion,
     /// Whether no other connection of the host counts in its kernel's counters.
     pub(super) is_alone: bool,
+    /// Who tells the link the state of its sender.
+    pub(super) triggers: Option<Arc<SharedTriggers>>,
 }
 
 impl Opened {
@@ -52,6 +56,15 @@ impl Opened {
     pub fn sampled_at_packets(self) -> Self {
         Self {
             occasion: Occasion::Packet,
+            ..self
+        }
+    }
+
+    /// The same, and the link is told the state of its sender.
+    #[must_use]
+    pub(crate) fn triggering(self, triggers: Option<&Arc<SharedTriggers>>) -> Self {
+        Self {
+            triggers: triggers.cloned(),
             ..self
         }
     }
@@ -147,6 +160,7 @@ pub fn open(linux: &Linux, site: &Site, number: u16) -> Result<Opened, SettingEr
         number,
         occasion: Occasion::Period,
         is_alone: true,
+        triggers: None,
     })
 }
 

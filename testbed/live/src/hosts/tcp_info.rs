@@ -1,5 +1,6 @@
 //! `struct tcp_info` of linux/tcp.h, of which newer kernels have more than older ones.
 
+use windlull_link::SenderView;
 use windlull_units::Span;
 use windlull_wire::{Phase, SenderEvent, SenderState};
 
@@ -153,6 +154,18 @@ impl TcpInfo {
                 CongestionState::Calm => Phase::CongestionAvoidance,
             },
         }
+    }
+
+    /// What triggers look at; `None` from a kernel that does not tell what it has sent (before Linux 4.19).
+    pub(super) fn sender_view(&self) -> Option<SenderView> {
+        Some(SenderView {
+            cwnd: u64::from(self.cwnd) * u64::from(self.mss),
+            segment: u64::from(self.mss),
+            rto: self.rto,
+            is_recovering: self.in_fast_recovery(),
+            una: self.una(),
+            max: self.max()?,
+        })
     }
 
     /// Stream offset of the first unacknowledged octet. The kernel counts the SYN too.
@@ -327,6 +340,15 @@ mod tests {
         assert_eq!((state.srtt, state.rto), (Some(Span::from_ms(50)), Span::from_ms(816)));
         assert_eq!((state.backoff, state.phase), (2, Phase::TimeoutRecovery));
         assert_eq!((info.una(), info.max()), (1000, Some(18_552)));
+        let sender = SenderView {
+            cwnd: 7 * 1448,
+            segment: 1448,
+            rto: Span::from_ms(816),
+            is_recovering: false,
+            una: 1000,
+            max: 18_552,
+        };
+        assert_eq!(info.sender_view(), Some(sender));
         assert_eq!((info.total_rto, info.retransmitted), (Some(3), 1));
         assert_eq!((info.reported_twice, info.timestamps), (Some(4), true));
         let limited = SenderEvent::LimitedFor {

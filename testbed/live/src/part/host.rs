@@ -1,6 +1,7 @@
 //! A host's part in this process.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use windlull_netns::{Node, Site};
 use windlull_plane::Epoch;
@@ -10,7 +11,7 @@ use crate::LiveError;
 use crate::capture::{Spool, Tap};
 use crate::commands::Starter;
 use crate::ends::{self, End, Ended};
-use crate::hosts::Settings;
+use crate::hosts::{Settings, SharedTriggers};
 
 /// A host whose threads and sockets are this process'.
 pub(crate) struct HostHere {
@@ -22,6 +23,8 @@ pub(crate) struct HostHere {
     epoch: Option<Epoch>,
     end: Stage<ends::Ready, End, Ended>,
     capture: Stage<(), Tap, Spool>,
+    /// Who tells the link the states of senders here.
+    triggers: Option<Arc<SharedTriggers>>,
 }
 
 /// What becomes what, once each. A stage that failed leaves nothing.
@@ -75,8 +78,14 @@ impl HostHere {
             epoch: None,
             end: Stage::Ready(ready),
             capture: Stage::Ready(()),
+            triggers: None,
         };
         Ok((part, settings))
+    }
+
+    /// The link of the run is to be told the states of senders here.
+    pub(crate) fn trigger_by(&mut self, triggers: Option<&Arc<SharedTriggers>>) {
+        self.triggers = triggers.cloned();
     }
 
     fn failed(&self) -> impl FnOnce(std::io::Error) -> LiveError + use<> {
@@ -109,7 +118,8 @@ impl HostPart for HostHere {
 
     fn start(&mut self) -> Result<(), LiveError> {
         let epoch = self.epoch.expect("captures are started first");
-        self.end.begin(|ready| ready.start(epoch))
+        let triggers = self.triggers.as_ref();
+        self.end.begin(|ready| ready.start(epoch, triggers))
     }
 
     fn progress(&mut self) -> Result<Progress, LiveError> {

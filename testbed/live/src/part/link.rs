@@ -12,6 +12,7 @@ use windlull_plane::netem::Devices;
 use super::{LinkCaptureTask, LinkCaptured, LinkLeft, LinkPart, LinkState, LinkTask};
 use crate::LiveError;
 use crate::capture::{LinkCapture, LinkCaptureSpec};
+use crate::hosts::SharedTriggers;
 use crate::plane::{self, LinkSite, Plane, Played, Prepared};
 
 /// A link whose threads and sockets are this process'.
@@ -20,6 +21,8 @@ pub(crate) struct LinkHere {
     monitor: Option<Arc<Monitor>>,
     tap: Tap,
     stage: Stage,
+    /// Who tells it the states of the hosts' senders.
+    triggers: Option<Arc<SharedTriggers>>,
 }
 
 enum Stage {
@@ -66,7 +69,13 @@ impl LinkHere {
                 path: scratch.join("emulator.pcapng"),
             },
             stage: Stage::Ready(ready),
+            triggers: None,
         })
+    }
+
+    /// It is told the states of the hosts' senders.
+    pub(crate) fn trigger_by(&mut self, triggers: Option<&Arc<SharedTriggers>>) {
+        self.triggers = triggers.cloned();
     }
 }
 
@@ -110,6 +119,9 @@ impl LinkPart for LinkHere {
                 let capture = self.task.capture.as_ref();
                 let capturing = capture.map(|task| self.tap.start(task, epoch)).transpose()?;
                 let plane = ready.start(&self.task, epoch, self.monitor.take())?;
+                if let (Plane::Model(running), Some(triggers)) = (&plane, &self.triggers) {
+                    triggers.tell(running.trigger_sender());
+                }
                 self.stage = Stage::Running(plane, capturing);
             }
             other => self.stage = other,

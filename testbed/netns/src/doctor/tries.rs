@@ -86,6 +86,14 @@ pub fn has_rack_alone(release: &str) -> bool {
     first_two(release) >= RACK_ALONE
 }
 
+/// The first kernel whose `tcp_info` counts the octets that a sender has sent (`tcpi_bytes_sent`).
+const COUNTS_SENT: (u32, u32) = (4, 19);
+
+/// Whether the kernel that `uname -r` calls so tells how far a sender has got.
+pub fn tells_what_is_sent(release: &str) -> bool {
+    first_two(release) >= COUNTS_SENT
+}
+
 fn first_two(release: &str) -> (u32, u32) {
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
     let mut next = || numbers.next().and_then(Result::ok).unwrap_or(0);
@@ -228,6 +236,7 @@ mod tests {
         assert_eq!(first_two("6.18.44-fc-v669"), (6, 18));
         assert_eq!(first_two("6.1.0-32-amd64"), (6, 1));
         assert!(first_two("6.9") < RACK_ALONE && first_two("6.17-rc1") >= RACK_ALONE);
+        assert!(!tells_what_is_sent("4.18.0-553.el8") && tells_what_is_sent("4.19.0") && tells_what_is_sent("6.1"));
         assert_eq!(first_two("6.1.0-28-amd64"), (6, 1));
         assert_eq!(first_two("odd"), (0, 0));
         assert_eq!(first_two("unknown"), (0, 0));

@@ -7,3 +7,4 @@ mod marks;
 mod packets;
 mod prague;
 mod simple;
+mod triggers;

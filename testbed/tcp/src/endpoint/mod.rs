@@ -6,7 +6,7 @@ mod handshake;
 mod state;
 
 use windlull_units::{Ecn, Span, Time};
-use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps, TransmitCause};
+use windlull_wire::{Flags, Options, Segment, SenderState, SeqNumber, Timestamps, TransmitCause};
 
 use crate::observer::EndpointObserver;
 use crate::receiver::{Earlier, Owed, Received, Receiver};
@@ -214,6 +214,21 @@ impl Endpoint {
     /// Where the connection stands.
     pub fn state(&self) -> ConnectionState {
         self.state.public()
+    }
+
+    /// The variables of the sending half, for who acts on them from outside.
+    pub fn sender_state(&self) -> SenderState {
+        self.sender.state()
+    }
+
+    /// Payload octets of a full segment that it sends (RFC 5681's SMSS).
+    pub fn segment_size(&self) -> u64 {
+        self.sender.view.stream.smss
+    }
+
+    /// Of the octets that it sends, FIN included, the first that is not acknowledged and the one behind the highest sent.
+    pub fn outstanding(&self) -> (u64, u64) {
+        (self.sender.view.stream.una, self.sender.view.stream.max)
     }
 
     /// Why the connection is closed, if it is.

@@ -402,7 +402,7 @@ impl Sender {
         }
     }
 
-    fn state(&self) -> SenderState {
+    pub(crate) fn state(&self) -> SenderState {
         let measured = self.view.timer.measured();
         SenderState {
             cwnd_bytes: self.view.congestion.cwnd,

@@ -1,4 +1,4 @@
-//! Scripts that name packets by what is in them.
+//! Scripts that name packets by what is in them, or wait for a transport.
 
 use windlull_link::model::{Action, Distribution, QueueLimit, ScriptEntry, Selector, Trigger};
 use windlull_units::{Bytes, Direction, Span, Time};
@@ -22,6 +22,11 @@ impl Work {
 
     fn entry(&mut self, place: ProfileItem, mut entry: ScriptEntry) -> Vec<ScriptEntry> {
         let direction = first_of(entry.scope);
+        if let Trigger::Transport { .. } = entry.trigger {
+            let why = "nothing in the kernel knows a condition of the transport";
+            self.note(place, "at", Instead::LeftOut(why));
+            return Vec::new();
+        }
         if let Trigger::Packets { which, lasts } = entry.trigger.clone() {
             let Some((first, last)) = self.numbers(&which) else {
                 let why = "nothing in the kernel knows a retransmission";
