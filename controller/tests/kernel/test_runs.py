@@ -234,9 +234,9 @@ def test_an_episode_of_linux_becomes_a_script_that_is_read(paused: Path, side: s
 
 def test_no_packet_is_late(paused: Path) -> None:
     certificate = record(paused, LINUX, 1)["certificate"]
-    # Nobody waits for a processor, and a look at the clock takes a nanosecond: several packets at once need a thousand.
-    assert certificate["release_error_us"]["max"] < 10
-    assert certificate["wire_error_us"]["max"] < 10
+    # Nobody waits for a processor, and the plane takes no time; the kernel puts a timer off by half a microsecond.
+    assert certificate["release_error_us"]["max"] < 1
+    assert certificate["wire_error_us"]["max"] < 1
     assert certificate["stalls"]["count"] == 0
 
 
