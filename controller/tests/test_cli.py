@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+SEARCH = ["search", "x", "--worst", "elapsed", "--out", "found"]
+
+
 @pytest.fixture
 def _nothing_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that would leave a trace."""
@@ -77,6 +80,16 @@ def code_of(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str 
         (["run", "x", "--json", "none/results.json"], "there is no directory none"),
         (["run", "x", "--json", "."], "is a directory"),
         (["list", "cows"], "'cows' is not one of"),
+        ([*SEARCH, "--budget", "0"], "0 is not in the range"),
+        (SEARCH, "Missing option '--budget'"),
+        ([*SEARCH, "--budget", "9", "--by", "half"], "'half' is not one of 'difference', 'ratio'"),
+        ([*SEARCH, "--budget", "9", "--jobs", "2", "--cluster", "tls://h:1"], "--jobs counts workers on this machine"),
+        ([*SEARCH, "--budget", "9", "--fail-if", "elapsed > 3 s"], "--fail-if: the rule 'elapsed > 3 s'"),
+        ([*SEARCH, "--budget", "9", "--json", "none/s.json"], "--json none/s.json: there is no directory none"),
+        (
+            [*SEARCH, "--budget", "9", "--worst", "elapst"],
+            "--worst elapst: there is no such metric; do you mean elapsed_s",
+        ),
     ],
 )
 def test_bad_options_are_bad_input(

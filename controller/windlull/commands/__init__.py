@@ -25,6 +25,7 @@ NAMES: Final = (
     "papers",
     "plan",
     "run",
+    "search",
     "serve",
     "show",
     "stacks",

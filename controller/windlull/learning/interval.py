@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windlull.stats import special
+from windlull.stats.proportions import exact
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,9 +35,7 @@ class Estimate:
 
 def proportion(hits: int, of: int) -> Estimate:
     """Return a probability with its exact interval (Clopper and Pearson 1934)."""
-    tail = (1 - LEVEL) / 2
-    low = float(special.betaincinv(hits, of - hits + 1, tail)) if hits else 0.0
-    high = float(special.betaincinv(hits + 1, of - hits, 1 - tail)) if hits < of else 1.0
+    low, high = exact(hits, of, LEVEL)
     return Estimate(hits / of if of else 0.0, low, high)
 
 

@@ -56,8 +56,7 @@ class Directory:
         self.results = path / RESULTS
         self._parts = path / PARTS
         self._manifest = manifest(sweep)
-        self._octets = readable(self._manifest, depth=2)
-        self.plan = hashlib.sha256(self._octets).hexdigest()
+        self.plan = hashlib.sha256(readable(self._manifest, depth=2)).hexdigest()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -65,35 +64,9 @@ class Directory:
 
         Raises BadInputError if something else lies there: another sweep, or files that are none of ours.
         """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError as error:
-            raise FailureError(f"cannot write {self.path}: {error.strerror}") from error
-        try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise FailureError(f"{self.path}: another process runs a sweep there") from error
-            self._claim()
+        with claimed(self.path, MANIFEST, self._manifest, "sweep"):
+            self._parts.mkdir(exist_ok=True)
             yield
-        finally:
-            os.close(handle)
-
-    def _claim(self) -> None:
-        file = self.path / MANIFEST
-        if not file.exists():
-            if any(not one.name.startswith(".") for one in self.path.iterdir()):
-                raise BadInputError(
-                    f"--out {self.path}: has files but no {MANIFEST}, so no sweep wrote it; give another directory"
-                )
-            files.write(file, self._octets)
-        elif (written := file.read_bytes()) != self._octets:
-            raise BadInputError(
-                f"--out {self.path}: has another sweep: {_differences(written, self._manifest)}; give another "
-                "directory, or remove it"
-            )
-        self._parts.mkdir(exist_ok=True)
 
     def has(self, part: Part) -> bool:
         """Say whether a part is finished."""
@@ -123,6 +96,42 @@ class Directory:
         shutil.rmtree(self._parts, ignore_errors=True)
 
 
+@contextmanager
+def claimed(path: Path, name: str, document: Mapping[str, Any], what: str) -> Iterator[None]:
+    """Hold a directory for what its file `name` says, which is written if there is none, while the context lasts.
+
+    `what` says what that is, a sweep or a search. Raises BadInputError if something else lies there, FailureError if
+    another process holds it.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise FailureError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise FailureError(f"{path}: another process runs a {what} there") from error
+        _claim(path, name, document, what)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _claim(path: Path, name: str, document: Mapping[str, Any], what: str) -> None:
+    file, octets = path / name, readable(document, depth=2)
+    if not file.exists():
+        if any(not one.name.startswith(".") for one in path.iterdir()):
+            raise BadInputError(f"--out {path}: has files but no {name}, so no {what} wrote it; give another directory")
+        files.write(file, octets)
+    elif (written := file.read_bytes()) != octets:
+        raise BadInputError(
+            f"--out {path}: has another {what}: {_differences(written, document, name)}; give another directory, or "
+            "remove it"
+        )
+
+
 def manifest(sweep: Sweep) -> dict[str, Any]:
     """Return what a sweep is of, as JSON; the seed as text, since numbers there lose their low bits."""
     request = sweep.request
@@ -140,14 +149,14 @@ def manifest(sweep: Sweep) -> dict[str, Any]:
     }
 
 
-def _differences(written: bytes, ours: Mapping[str, Any]) -> str:
-    """Say in which entries of its manifest another sweep differs."""
+def _differences(written: bytes, ours: Mapping[str, Any], name: str) -> str:
+    """Say in which entries of its manifest another one differs."""
     try:
         theirs = json.loads(written)
     except ValueError:
         theirs = None
     if not isinstance(theirs, dict):
-        return f"its {MANIFEST} cannot be read"
+        return f"its {name} cannot be read"
     differences = []
     for key, value in ours.items():
         other = theirs.get(key)
@@ -158,4 +167,4 @@ def _differences(written: bytes, ours: Mapping[str, Any]) -> str:
             differences.append(f"{key} differ in {', '.join(sorted(inner))}")
         else:
             differences.append(f"{key} is {json.dumps(other)} there, {json.dumps(value)} here")
-    return "; ".join(differences) or f"its {MANIFEST} is written in another way"
+    return "; ".join(differences) or f"its {name} is written in another way"

@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter, deque
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from distributed import CancelledError
 from distributed.comm.core import CommClosedError
@@ -20,15 +20,13 @@ from windlull.errors import BadInputError, FailureError, WindlullError
 from windlull.runner.messages import SIMULATED
 from windlull.runner.work import EngineMismatchError
 from windlull.sweep import work
-from windlull.sweep.grid import described
 from windlull.sweep.work import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from windlull.runner.dispatch import Call, Dispatch
-    from windlull.sweep.parts import Part
-    from windlull.sweep.plan import Sweep
+    from windlull.runner.work import Chunk
 
 ATTEMPTS = 3
 """How often a part is handed out."""
@@ -49,47 +47,71 @@ class LostError(FailureError):
     """Parts were lost again and again, or every worker is gone."""
 
 
+class Numbered(Protocol):
+    """What is handed out in one task."""
+
+    @property
+    def index(self) -> int:
+        """Which it is."""
+
+
+_Part = TypeVar("_Part", bound=Numbered)
+_Of_contra = TypeVar("_Of_contra", bound=Numbered, contravariant=True)
+
+
+class Work(Protocol[_Of_contra]):
+    """What the parts are of: a sweep, or the links that a search tries."""
+
+    def chunks(self, part: _Of_contra) -> tuple[tuple[int, Chunk], ...]:
+        """Return what a worker is told of a part."""
+
+    def about(self, part: _Of_contra) -> str:
+        """Say for a person which part it is."""
+
+
 @dataclass(frozen=True, slots=True)
-class _UnderWay:
+class _UnderWay(Generic[_Part]):
     """A part that was handed out, to whom, and the how-manieth time."""
 
-    part: Part
+    part: _Part
     attempt: int
     address: str
     call: Call
 
 
-class Execution:
+class Execution(Generic[_Part]):
     """Parts under way on one cluster."""
 
     def __init__(
         self,
         dispatch: Dispatch,
-        sweep: Sweep,
+        of: Work[_Part],
         plan: str,
-        keep: Callable[[Part, bytes], None],
+        keep: Callable[[_Part, bytes], None],
         say: Callable[[str], None] = lambda _: None,
         interrupted: Callable[[], bool] = lambda: False,
+        perform: Callable[[Task], bytes] = work.perform,
     ) -> None:
         """`plan` is the plan's hash; `keep` is called with a part's octets, `say` with a sentence, in this thread.
 
-        No part is waited for any more once `interrupted` is true.
+        No part is waited for any more once `interrupted` is true. `perform` is what a worker does.
         """
         self._dispatch = dispatch
-        self._sweep = sweep
+        self._of = of
+        self._perform = perform
         self._plan = plan
         self._keep = keep
         self._say = say
         self._interrupted = interrupted
         self._came: SimpleQueue[tuple[int, bytes, BaseException | None]] = SimpleQueue()
         self._calls = 0
-        self._under_way: dict[int, _UnderWay] = {}
-        self._waiting: deque[tuple[Part, int]] = deque()
+        self._under_way: dict[int, _UnderWay[_Part]] = {}
+        self._waiting: deque[tuple[_Part, int]] = deque()
         """Parts to be handed out, those that were lost first, and the how-manieth time that is."""
         self._alone_s = 0.0
         self._waits = False
 
-    def run(self, parts: Iterable[Part]) -> None:
+    def run(self, parts: Iterable[_Part]) -> None:
         """Have all parts made, or those that end before an interrupt.
 
         Raises LostError, and what a worker raised: BadInputError or FailureError with the part it was about.
@@ -114,12 +136,12 @@ class Execution:
             has[address] += 1
             self._hand_out(*self._waiting.popleft(), address)
 
-    def _hand_out(self, part: Part, attempt: int, address: str) -> None:
-        task = Task(self._plan, part.index, self._sweep.chunks(part))
+    def _hand_out(self, part: _Part, attempt: int, address: str) -> None:
+        task = Task(self._plan, part.index, self._of.chunks(part))
         self._calls += 1
         number = self._calls
         call = self._dispatch.call(
-            address, work.perform, task, answered=lambda octets, error: self._came.put((number, octets, error))
+            address, self._perform, task, answered=lambda octets, error: self._came.put((number, octets, error))
         )
         self._under_way[number] = _UnderWay(part, attempt, address, call)
 
@@ -140,21 +162,16 @@ class Execution:
                 self._dispatch.there(now=True)
                 self._again(one, f"its worker was lost ({type(error).__name__})")
             case BadInputError() | EngineMismatchError():
-                raise type(error)(f"{self._about(one.part)}: {error}") from error
+                raise type(error)(f"{self._of.about(one.part)}: {error}") from error
             case WindlullError():
                 self._again(one, str(error))
             case _:
                 raise error
 
-    def _again(self, lost: _UnderWay, why: str) -> None:
+    def _again(self, lost: _UnderWay[_Part], why: str) -> None:
         if lost.attempt >= ATTEMPTS:
-            raise LostError(f"{self._about(lost.part)}: came to nothing {lost.attempt} times, the last time: {why}")
+            raise LostError(f"{self._of.about(lost.part)}: came to nothing {lost.attempt} times, the last time: {why}")
         self._waiting.appendleft((lost.part, lost.attempt + 1))
-
-    def _about(self, part: Part) -> str:
-        """Say which part it is, in terms of the grid."""
-        first, *more = [described(self._sweep.grid.settings(stretch.point.index)) for stretch in part.stretches]
-        return f"part {part.index}, {first}" + (f", and {len(more)} points more" if more else "")
 
     def _look(self) -> None:
         """Take parts back whose worker is gone; give up when there has been none for long."""

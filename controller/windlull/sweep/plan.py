@@ -12,6 +12,7 @@ from windlull.runner.problems import InvalidFilesError
 from windlull.runner.work import Chunk, EngineId
 from windlull.sweep import choice
 from windlull.sweep.edit import CHOICES, Editor
+from windlull.sweep.grid import described
 from windlull.sweep.judge import Judge
 from windlull.sweep.parts import Part, Point, cut
 
@@ -56,6 +57,11 @@ class Sweep:
     def parts(self) -> Iterator[Part]:
         """Yield the parts, which together have every run once, in the order of points and of places."""
         return cut(self.points)
+
+    def about(self, part: Part) -> str:
+        """Say which part it is, in terms of the grid."""
+        first, *more = [described(self.grid.settings(stretch.point.index)) for stretch in part.stretches]
+        return f"part {part.index}, {first}" + (f", and {len(more)} points more" if more else "")
 
     def chunks(self, part: Part) -> tuple[tuple[int, Chunk], ...]:
         """Return what a worker is told of a part: for each stretch its point, and the work."""

@@ -1,0 +1,111 @@
+"""From what was tried to different findings, each shrunk and confirmed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.search.fakes import AIM, hold, outcome
+from windlull.search.candidate import Candidate, candidate
+from windlull.search.explore import Explored
+from windlull.search.findings import findings, fresh_seed, worst_kinds
+from windlull.search.journal import Trial
+from windlull.stats.proportions import exact
+from windlull.stats.rules import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from windlull.search.findings import Finding
+    from windlull.search.outcome import Outcome
+
+
+def measure(of: Candidate) -> Outcome:
+    """A hold of half a second or more costs 10 s, a loss of 100 ms or more 6 s, and nothing else anything."""
+    kinds = {event.kind: event.length_us for event in of.events}
+    held, lost = kinds.get("hold", 0) >= 500_000, kinds.get("drop", 0) >= 100_000
+    value = 2.0 + 10 * held + 6 * lost
+    return outcome(value, value, value, spurious_timeouts=int(held), genuine_timeouts=int(lost))
+
+
+class Tries:
+    """Fresh seeds fail but for the last of four."""
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+
+    def search_seeds(self, candidates: Sequence[Candidate]) -> list[Outcome]:
+        return [measure(one) for one in candidates]
+
+    def fresh_seeds(self, candidate: Candidate, seed: int) -> Outcome:
+        self.seeds.append(seed)
+        (value, *_) = measure(candidate).of("sack", "elapsed_s")
+        return outcome(value, value, value, 2.0)
+
+
+def tried(*candidates: Candidate) -> Explored:
+    every = [Candidate(), *candidates]
+    return Explored(tuple(Trial(number, one, measure(one)) for number, one in enumerate(every)), whole=True)
+
+
+HELD = candidate((hold(1234, 4321), hold(20, 50, "up", "drop")))
+LOST = candidate((hold(999, 333, "down", "drop"),))
+BOTH = candidate((hold(1234, 700), hold(2222, 333, "down", "drop")))
+NOTHING = candidate((hold(5, 20),))
+
+
+def found(explored: Explored, rule: str | None = None, kinds: int = 5) -> list[Finding]:
+    parsed = parse(rule) if rule else None
+    return list(findings(explored, AIM, parsed, Tries(), seed=1, kinds=kinds, shrink_most=400))
+
+
+def test_each_kind_once_the_worst_first() -> None:
+    one, other, *more = found(tried(HELD, LOST, NOTHING))
+    assert [event.kind for event in one.candidate.events] == ["hold"]
+    assert 500_000 <= one.candidate.events[0].length_us < 600_000
+    assert one.kind.wrong == ("spurious_timeouts",)
+    assert (one.number, one.found, one.found_badness, one.badness) == (1, HELD, 12.0, 12.0)
+    assert [event.kind for event in other.candidate.events] == ["drop"]
+    assert more == []
+
+
+def test_what_shrinks_to_the_same_is_one() -> None:
+    assert len(found(tried(HELD, candidate((hold(700, 900), hold(3000, 10, "both", "drop")))))) == 1
+
+
+def test_only_so_many_kinds() -> None:
+    assert len(found(tried(HELD, LOST), kinds=1)) == 1
+
+
+def test_it_is_confirmed_on_seeds_that_had_no_part() -> None:
+    tries = Tries()
+    (one,) = findings(tried(HELD), AIM, None, tries, seed=1, kinds=5, shrink_most=400)
+    assert tries.seeds == [fresh_seed(1, 1)] == [one.confirmed.seed]
+    assert (one.confirmed.hits, one.confirmed.fails) == (3, (True, True, True, False))
+    low, high = one.confirmed.interval
+    # Clopper and Pearson for 3 of 4.
+    assert (round(low, 4), round(high, 4)) == (0.1941, 0.9937)
+    assert len({fresh_seed(seed, place) for seed in (1, 2) for place in (1, 2)}) == 4
+
+
+def test_a_rule_says_what_fails() -> None:
+    (one,) = found(tried(HELD, LOST), "elapsed.median > 10 s")
+    assert one.failing.text == "elapsed.median > 10 s"
+    assert found(tried(HELD, LOST), "elapsed.median > 20 s") == []
+
+
+def test_the_whole_of_two_causes_shrinks_to_what_fails_by_half() -> None:
+    (one,) = found(tried(BOTH))
+    # Half-way from 2 to 18 s is 10 s: the hold alone does it.
+    assert [event.kind for event in one.candidate.events] == ["hold"]
+
+
+def test_nothing_worse_is_nothing_found() -> None:
+    assert worst_kinds(tried(NOTHING), AIM, None) == []
+    assert worst_kinds(tried(), AIM, None) == []
+
+
+def test_an_exact_interval_at_its_ends() -> None:
+    assert exact(0, 20, 0.95)[0] == 0.0
+    assert exact(20, 20, 0.95)[1] == 1.0
+    # Nothing of 20: 1 - 0.025^(1/20).
+    assert round(exact(0, 20, 0.95)[1], 4) == round(1 - 0.025 ** (1 / 20), 4)

@@ -1,0 +1,123 @@
+"""`windlull search`: the links on which a variant is worst."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from signal import Signals
+from typing import TYPE_CHECKING, Literal, NoReturn
+
+import click
+
+from windlull import signals
+from windlull.commands.options import INSECURE_CLUSTER, Scheduler, cluster_address
+from windlull.commands.run_options import run_options
+from windlull.errors import BadInputError
+from windlull.runner.messages import MOST_REPETITIONS
+
+if TYPE_CHECKING:
+    from windlull.errors import ExitCode
+    from windlull.runner.options import RunOptions
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("search")
+@click.argument("experiment")
+@click.option("--worst", "metric", required=True, metavar="METRIC",
+              help="The metric that is to be as bad as possible, as elapsed or detector_false_positives.")  # fmt: skip
+@click.option("--variant", help="Whose metric.  [default: the experiment's only one, or the one beside BASELINE]")
+@click.option("--against", "baseline", metavar="BASELINE", help="Search for where it is worst against this variant.")
+@click.option("--by", type=click.Choice(["difference", "ratio"]),
+              help="How the two are compared.  [default: ratio for times and rates, else difference]")  # fmt: skip
+@click.option("--worse", type=click.Choice(["high", "low"]), help="Which way is worse.  [default: as the metric says]")
+@click.option("--budget", type=click.IntRange(1, 1_000_000), required=True, help="How many links are tried.")
+@click.option("--out", type=_FILE, required=True, help="Where the results go; an unfinished search there is continued.")
+@click.option(
+    "--space", type=_FILE, help="A TOML file that says what may vary.  [default: around the link's own values]"
+)
+@click.option("--link", help="Of several links of the experiment, the one that is varied.")
+@click.option("--fail-if", "rule", metavar="RULE",
+              help="What counts as a failure, as for `windlull gate`.  [default: half-way from the base link's value "
+                   "to the one found]")  # fmt: skip
+@click.option("--kinds", type=click.IntRange(1, 100), default=5, show_default=True,
+              help="How many different kinds of failure are shown at most.")  # fmt: skip
+@click.option("--shrink", "shrink_most", type=click.IntRange(0, 100_000), default=400, show_default=True,
+              help="How many simpler links are tried for each at most.")  # fmt: skip
+@click.option("--confirm", type=click.IntRange(1, MOST_REPETITIONS), default=20, show_default=True,
+              help="On how many fresh seeds each is run again.")  # fmt: skip
+@click.option("--at-random", is_flag=True,
+              help="Draw every link independently, without an optimiser: what a search is compared with.")  # fmt: skip
+@run_options("repetitions", "seed")
+@click.option("--json", "json_file", type=_FILE, help="Also write the result to this file.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Workers on this machine.  [default: one a core]")
+@click.option("--cluster", type=Scheduler(),
+              help="Work on the Dask cluster at this address, as tls://HOST:8786, not on this machine.")  # fmt: skip
+@INSECURE_CLUSTER
+def command(
+    experiment: str,
+    metric: str,
+    variant: str | None,
+    baseline: str | None,
+    by: Literal["difference", "ratio"] | None,
+    worse: Literal["high", "low"] | None,
+    budget: int,
+    out: Path,
+    space: Path | None,
+    link: str | None,
+    rule: str | None,
+    kinds: int,
+    shrink_most: int,
+    confirm: int,
+    at_random: bool,  # noqa: FBT001 - click passes options by name
+    options: RunOptions,
+    json_file: Path | None,
+    jobs: int | None,
+    cluster: str | None,
+    insecure_cluster: bool,  # noqa: FBT001 - click passes options by name
+) -> ExitCode:
+    """Search for the links on which a variant of EXPERIMENT is worst, simulated, and shrink what is found.
+
+    Each link is the experiment's own with events (holds, outages, changes of the rate) and other values. What is found
+    is made as small as it can be and still fails, confirmed on seeds that had no part, and written to OUT/found as an
+    experiment. If it was interrupted or killed, the same command continues it.
+    """
+    if jobs is not None and cluster is not None:
+        raise BadInputError("--jobs counts workers on this machine; with --cluster the cluster's own do the work")
+    if json_file is not None and json_file.is_dir():
+        raise BadInputError(f"--json {json_file}: is a directory")
+    if json_file is not None and not json_file.absolute().parent.is_dir():
+        raise BadInputError(f"--json {json_file}: there is no directory {json_file.parent}")
+    # The optimiser, statistics and clusters take a while to load, and no other command needs them all.
+    from windlull.search.plan import Request  # noqa: PLC0415
+    from windlull.search.run import Target, run  # noqa: PLC0415
+    from windlull.stats.rules import RuleError, parse  # noqa: PLC0415
+
+    try:
+        parsed = parse(rule) if rule is not None else None
+    except RuleError as error:
+        raise BadInputError(f"--fail-if: {error}") from error
+    request = Request(
+        experiment=experiment,
+        metric=metric,
+        budget=budget,
+        variant=variant,
+        baseline=baseline,
+        by=by,
+        worse=worse,
+        link=link,
+        space=space,
+        repetitions=options.repetitions,
+        seed=options.seed,
+        rule=parsed,
+        kinds=kinds,
+        confirm=confirm,
+        shrink_most=shrink_most,
+        at_random=at_random,
+    )
+    with signals.heard(_interrupt, Signals.SIGTERM):
+        return run(request, Target(out, json_file, jobs, cluster_address(cluster, insecure=insecure_cluster)))
+
+
+def _interrupt(_number: Signals) -> NoReturn:
+    """Do on SIGTERM what Ctrl-C does."""
+    raise KeyboardInterrupt

@@ -1,0 +1,1 @@
+"""Links on which a variant is worst: proposed, run, shrunk and confirmed."""

@@ -1,0 +1,161 @@
+"""From what was tried to what was found: the worst of each kind, shrunk, then confirmed on seeds that had no part.
+
+Pure but for those who run the candidates, who are given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from windlull.search.archive import Archive, FailureKind, kind_of
+from windlull.search.outcome import Beyond, Broken
+from windlull.search.shrink import shrink
+from windlull.stats.proportions import exact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from windlull.search.archive import Entry
+    from windlull.search.candidate import Candidate
+    from windlull.search.explore import Explored
+    from windlull.search.outcome import Aim, Failing, Outcome
+    from windlull.stats.rules import Rule
+
+LEVEL = 0.95
+"""Of the interval of the share that fails again."""
+
+_ATTEMPTS = 3
+"""So many times as many kinds as are asked for are shrunk at most: different ones may shrink to the same."""
+
+
+class Tries(Protocol):
+    """Runs candidates and returns what came of each. Raises InterruptedSearchError."""
+
+    def search_seeds(self, candidates: Sequence[Candidate]) -> list[Outcome]:
+        """Run them on the seeds of the search."""
+
+    def fresh_seeds(self, candidate: Candidate, seed: int) -> Outcome:
+        """Run one on the seeds of another master seed, as often as a finding is confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Which of the fresh repetitions failed, each for itself."""
+
+    seed: int
+    fails: tuple[bool, ...]
+    outcome: Outcome
+
+    @property
+    def hits(self) -> int:
+        """How many failed."""
+        return sum(self.fails)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """From where to where the share may be, at LEVEL."""
+        return exact(self.hits, len(self.fails), LEVEL)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A kind of failure.
+
+    `found` is the candidate as it was tried, under `number`, and how bad it was; `candidate` is what it shrank to.
+    """
+
+    kind: FailureKind
+    number: int
+    found: Candidate
+    found_badness: float
+    candidate: Candidate
+    badness: float
+    failing: Failing
+    tried: int
+    minimal: bool
+    confirmed: Confirmed
+
+
+def usual(aim: Aim, base: Outcome) -> float:
+    """Return how bad the base link is; beside a baseline never less than no difference, which is no failure."""
+    equal = 1.0 if aim.by == "ratio" else 0.0
+    badness = aim.badness(base)
+    if badness is None:
+        return equal
+    return badness if aim.baseline is None else max(badness, equal)
+
+
+def half_way(aim: Aim, base: Outcome, badness: float) -> Beyond:
+    """Return the failure that a found badness defines: half-way from the base link's to it, and beyond."""
+    low = usual(aim, base)
+    return Beyond(aim, low + (badness - low) / 2)
+
+
+def worst_kinds(explored: Explored, aim: Aim, rule: Rule | None) -> list[Entry]:
+    """Return the worst of each kind among what fails: by the rule, else beyond half of the worst."""
+    base = explored.base.outcome
+    tried = explored.trials[1:]
+    failing: Failing
+    if rule is not None:
+        failing = Broken(rule, aim.variant, aim.baseline)
+    else:
+        measured = [value for trial in tried if (value := aim.badness(trial.outcome)) is not None]
+        worst = max(measured, default=usual(aim, base))
+        if worst <= usual(aim, base):
+            return []
+        failing = half_way(aim, base, worst)
+    archive = Archive(aim, base)
+    for trial in tried:
+        if failing.fails(trial.outcome):
+            archive.add(trial.number, trial.candidate, trial.outcome)
+    return archive.worst()
+
+
+def findings(
+    explored: Explored, aim: Aim, rule: Rule | None, tries: Tries, *, seed: int, kinds: int, shrink_most: int
+) -> Iterator[Finding]:
+    """Yield up to `kinds` different findings, the worst first, each as soon as it is confirmed."""
+    base = explored.base.outcome
+    seen: set[FailureKind] = set()
+    for entry in worst_kinds(explored, aim, rule)[: kinds * _ATTEMPTS]:
+        if len(seen) >= kinds:
+            return
+        failing: Failing = (
+            Broken(rule, aim.variant, aim.baseline) if rule is not None else half_way(aim, base, entry.badness)
+        )
+        outcomes: dict[Candidate, Outcome] = {entry.candidate: entry.outcome}
+
+        def fails(
+            candidates: Sequence[Candidate], failing: Failing = failing, outcomes: dict[Candidate, Outcome] = outcomes
+        ) -> list[bool]:
+            came = tries.search_seeds(candidates)
+            outcomes.update(zip(candidates, came, strict=True))
+            return [failing.fails(outcome) for outcome in came]
+
+        small = shrink(entry.candidate, fails, shrink_most)
+        outcome = outcomes[small.candidate]
+        kind = kind_of(small.candidate, outcome, aim, base, events_alone=False)
+        if kind in seen:
+            continue
+        seen.add(kind)
+        fresh = fresh_seed(seed, len(seen))
+        again = tries.fresh_seeds(small.candidate, fresh)
+        yield Finding(
+            kind=kind,
+            number=entry.number,
+            found=entry.candidate,
+            found_badness=entry.badness,
+            candidate=small.candidate,
+            badness=entry.badness if (worst := aim.badness(outcome)) is None else worst,
+            failing=failing,
+            tried=small.tried,
+            minimal=small.minimal,
+            confirmed=Confirmed(fresh, tuple(failing.each(again)), again),
+        )
+
+
+def fresh_seed(seed: int, place: int) -> int:
+    """Return the master seed on which the finding at a place, from 1, is confirmed: another than that of the search."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/confirm/{place}".encode()).digest()[:8], "big") >> 1

@@ -1,0 +1,264 @@
+"""A search before it runs: the experiment, whom it is about, the space, all judged by the engine."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from windlull.errors import BadInputError, nearest
+from windlull.metrics import METRICS
+from windlull.runner import plans
+from windlull.runner.bundle import unpacked
+from windlull.runner.messages import SIMULATED
+from windlull.runner.options import RunOptions
+from windlull.runner.problems import InvalidFilesError
+from windlull.runner.setting import setting
+from windlull.runner.work import EngineId
+from windlull.search import space as spaces
+from windlull.search.candidate import Candidate, Event, Parameter, candidate
+from windlull.search.evaluate import Runs
+from windlull.search.outcome import Aim
+from windlull.search.proposals import DIGITS, significant
+from windlull.search.template import Template, template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from windlull.metrics import Metric
+    from windlull.runner.messages import Experiment
+    from windlull.search.outcome import By
+    from windlull.search.space import Key, Space
+    from windlull.stats.rules import Rule
+
+TIME = "elapsed_s"
+
+REPETITIONS = 3
+"""Of each link, where something is random and nobody says another number."""
+
+_OVERLAP = "overlaps with"
+"""What the engine says of two events of a kind at once."""
+
+_FORMAT = 1
+"""To be raised when the same search would try other candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the person asked for; None is left to the experiment, or to what is usual."""
+
+    experiment: str
+    metric: str
+    budget: int
+    variant: str | None = None
+    baseline: str | None = None
+    by: By | None = None
+    worse: Literal["high", "low"] | None = None
+    link: str | None = None
+    space: Path | None = None
+    repetitions: int | None = None
+    seed: int | None = None
+    rule: Rule | None = None
+    kinds: int = 5
+    confirm: int = 20
+    shrink_most: int = 400
+    at_random: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search that can run. `random`: a link's runs may differ by their seeds; else one run of each tells all."""
+
+    request: Request
+    experiment: str
+    seed: int
+    aim: Aim
+    space: Space
+    template: Template
+    engine: EngineId
+    time_limit_s: float
+    random: bool = True
+
+    @property
+    def repetitions(self) -> int:
+        """How often each variant runs on a link."""
+        return self.request.repetitions or (REPETITIONS if self.random else 1)
+
+    @property
+    def confirm(self) -> int:
+        """On how many fresh seeds a finding is run again."""
+        return self.request.confirm if self.random else 1
+
+    def runs(self, seed: int, repetitions: int) -> Runs:
+        """Return how candidates are run from a master seed."""
+        rule = self.request.rule
+        metrics = dict.fromkeys((self.aim.metric.name, TIME, *([rule.metric.name] if rule else [])))
+        return Runs(self.template, self.engine, seed, repetitions, self.time_limit_s, tuple(metrics))
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what the search is of, as JSON; the seed as text, since numbers there lose their low bits."""
+        request = self.request
+        return {
+            "format": _FORMAT,
+            "experiment": self.experiment,
+            "engine": {"version": self.engine.version, "commit": self.engine.commit},
+            "seed": str(self.seed),
+            "repetitions": self.repetitions,
+            "budget": request.budget,
+            "at_random": request.at_random,
+            "worst": self.aim.metric.name,
+            "higher_is_worse": self.aim.higher_is_worse,
+            "variant": self.aim.variant,
+            "against": self.aim.baseline,
+            "by": self.aim.by,
+            "fail_if": request.rule.text if request.rule else None,
+            "kinds": request.kinds,
+            "confirm": self.confirm,
+            "shrink": request.shrink_most,
+            "space": repr(self.space),
+            "files": {
+                path: hashlib.sha256(text.encode()).hexdigest()
+                for path, text in sorted(self.template.bundle(Candidate(), seed=self.seed, repetitions=1).files.items())
+            },
+        }
+
+
+def prepare(request: Request, profiles: Sequence[Path]) -> Search:
+    """Return the search that was asked for; nothing runs yet, nothing is written.
+
+    Raises BadInputError for an experiment, a metric, a variant, a link or a space that cannot be.
+    """
+    metric = _metric(request.metric)
+    try:
+        planned = plans.plan(request.experiment, RunOptions(seed=request.seed), profiles=profiles, brief=True)
+    except InvalidFilesError as error:
+        raise BadInputError(f"{request.experiment}: {error}") from error
+    experiment = planned.read()
+    variant = _variant(request, experiment)
+    if variant == request.baseline:
+        raise BadInputError(f"--against {variant}: is the variant itself; give another")
+    aim = _aim(request, metric, variant)
+    if request.rule is not None and request.rule.factor is not None and aim.baseline is None:
+        raise BadInputError(f"--fail-if {request.rule.text!r}: names the baseline; say which it is, by --against")
+    link = _link(request, experiment)
+    resolved = next(one["resolved"] for one in planned.experiment["links"] if one["name"] == link)
+    space = spaces.read(request.space, resolved) if request.space else spaces.default(resolved)
+    chosen = [variant, *([aim.baseline] if aim.baseline is not None else [])]
+    made = Search(
+        request=request,
+        experiment=experiment.name,
+        seed=int(experiment.seed),
+        aim=aim,
+        space=space,
+        template=template(planned, chosen, link, profiles),
+        engine=EngineId(experiment.version, experiment.commit),
+        time_limit_s=experiment.time_limit_s,
+    )
+    elsewhere = any(
+        "transport" in (one.get("resolved") or {}) for one in planned.experiment["variants"] if one["name"] in chosen
+    )
+    draws = [_check(made, corner) for corner in corners(space)]
+    return replace(made, random=elsewhere or any(draws))
+
+
+def corners(space: Space) -> Iterator[Candidate]:
+    """Yield candidates at the ends of all ranges, and with every word of a key: what the engine is to find good."""
+    yield Candidate()
+    begin = space.begin or spaces.Range(0, 0)
+    for low in (True, False):
+        events = [
+            Event(
+                int(begin.low if low else begin.high),
+                int(space.length.low if low else space.length.high),
+                kind,
+                space.on[0],
+                _depth(space.rate if kind == "rate" else space.delay if kind == "delay" else None, low=low),
+            )
+            for kind in (space.kinds if space.most else ())
+        ]
+        yield candidate(tuple(events), tuple(_end(key, low=low) for key in space.keys))
+    for key in space.keys:
+        for word in key.words:
+            yield candidate((), (Parameter(key.key, word=word),))
+
+
+def _depth(of: spaces.Range | None, *, low: bool) -> int:
+    return 0 if of is None else int(of.low if low else of.high)
+
+
+def _end(key: Key, *, low: bool) -> Parameter:
+    if key.range is None:
+        return Parameter(key.key, word=key.words[0 if low else -1])
+    return Parameter(key.key, significant(key.range.low if low else key.range.high, DIGITS), key.unit)
+
+
+def _check(search: Search, corner: Candidate) -> bool:
+    """Ask the engine about a candidate, and return whether anything on its link is random.
+
+    Raises BadInputError that says which candidate it is and what is wrong with it.
+    """
+    bundle = search.template.bundle(corner, seed=search.seed, repetitions=1)
+    with unpacked(bundle) as root:
+        try:
+            planned = plans.plan(bundle.experiment, RunOptions(), profiles=[root], brief=True)
+        except InvalidFilesError as error:
+            # A search meets the base link's own script here and there; such a candidate has no runs, and others do.
+            wrong = [problem for problem in error.problems if _OVERLAP not in problem.message]
+            what = "; ".join(": ".join(part for part in (one.key, one.message) if part) for one in wrong)
+            if wrong:
+                raise BadInputError(f"the space has a link that cannot be ({corner.words()}): {what}") from error
+            return False
+    (link,) = planned.experiment["links"]
+    return setting(planned.experiment).draws(link["name"], SIMULATED)
+
+
+def _metric(name: str) -> Metric:
+    """Return a metric by its name, with or without its unit."""
+    for known in (name, f"{name}_s", f"{name}_bps"):
+        if known in METRICS:
+            return METRICS[known]
+    near = nearest(name, METRICS)
+    hint = f"do you mean {near}?" if near else f"there are {', '.join(METRICS)}"
+    raise BadInputError(f"--worst {name}: there is no such metric; {hint}")
+
+
+def _variant(request: Request, experiment: Experiment) -> str:
+    names = [one.name for one in experiment.variants]
+    if request.variant is not None:
+        if request.variant not in names:
+            raise BadInputError(f"--variant {request.variant}: the experiment has {', '.join(names)}")
+        return request.variant
+    others = [name for name in names if name != request.baseline]
+    if len(others) != 1:
+        raise BadInputError(f"the experiment has {', '.join(names)}: say by --variant which one is to be worst")
+    return others[0]
+
+
+def _aim(request: Request, metric: Metric, variant: str) -> Aim:
+    if metric.better is None and request.worse is None:
+        raise BadInputError(
+            f"--worst {metric.name}: neither way is worse by itself; say by --worse which one is, high or low"
+        )
+    worse = request.worse or ("low" if metric.better == "higher" else "high")
+    by: By
+    if request.baseline is None:
+        if request.by is not None:
+            raise BadInputError(f"--by {request.by}: of what? it goes with --against")
+        by = "value"
+    else:
+        by = request.by or ("ratio" if metric.unit in {"s", "bit/s"} else "difference")
+    return Aim(metric, variant, request.baseline, by, worse == "high")
+
+
+def _link(request: Request, experiment: Experiment) -> str:
+    if any(one.workload is not None for one in experiment.links):
+        raise BadInputError(f"{request.experiment}: has several workloads; a search takes an experiment with one")
+    names = [one.name for one in experiment.links]
+    if request.link is not None:
+        if request.link not in names:
+            raise BadInputError(f"--link {request.link}: the experiment has {', '.join(names)}")
+        return request.link
+    if len(names) > 1:
+        raise BadInputError(f"the experiment has the links {', '.join(names)}: say by --link which one is varied")
+    return names[0]

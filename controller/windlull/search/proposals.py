@@ -1,0 +1,180 @@
+"""Which candidates are tried next: Optuna's tree-structured Parzen estimator over a space of fixed size.
+
+There is a study for each number of events, so that each has a fixed number of dimensions: links with one event are
+searched as thoroughly as those with three, and what the estimator learns of an event's begin is always about an event
+that is there. A third of them are the study's worst so far with a number or two changed, by a little or by much: the
+estimator's steps are no finer than a hundredth of a range, and a fault may be narrower.
+
+Candidates are asked for a batch at a time, and the batch is told together; so what is tried depends on
+the seed alone, and not on how many of them run at a time, or on which ends first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+from typing import TYPE_CHECKING, Any
+
+import optuna
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.samplers import RandomSampler, TPESampler
+from optuna.trial import TrialState
+
+from windlull.search.candidate import Event, Parameter, candidate
+from windlull.search.space import TICK_US
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from optuna.distributions import BaseDistribution
+    from optuna.trial import Trial
+
+    from windlull.search.candidate import Candidate
+    from windlull.search.space import Key, Range, Space
+
+DIGITS = 4
+"""Significant digits of rates and values: more tell nothing, and nobody can read them."""
+
+STARTUP = 16
+"""Candidates of each study that are drawn at random before the estimator has anything to go by."""
+
+
+NEAR = 3
+"""Of so many candidates one is near the worst so far."""
+
+WORD = 0.15
+"""How often a word of it is changed, and not a number."""
+
+FINEST = 3.0
+"""The smallest change of a number is a share of its range of 10 to the minus so many."""
+
+
+class Proposals:
+    """One study: candidates of so many events."""
+
+    def __init__(self, space: Space, events: int, seed: int, *, at_random: bool = False) -> None:
+        """`at_random` draws every candidate independently: what the estimator is held against."""
+        self._space = space
+        self._events = events
+        self._distributions = dict(_distributions(space, events))
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        own = int.from_bytes(hashlib.sha256(f"{seed}/search/{events}".encode()).digest()[:4], "big")
+        sampler = (
+            RandomSampler(seed=own)
+            if at_random
+            else TPESampler(seed=own, n_startup_trials=STARTUP, multivariate=True, constant_liar=True)
+        )
+        self._at_random = at_random
+        self._random = random.Random(own)  # noqa: S311 - it is to be repeated, not to be secret
+        self._worst: tuple[float, dict[str, Any]] | None = None
+        self._study = optuna.create_study(direction="maximize", sampler=sampler)
+        self._asked: list[Trial] = []
+
+    def ask(self, count: int) -> list[Candidate]:
+        """Return the next candidates; `tell` must follow before more are asked for."""
+        assert not self._asked  # noqa: S101 - a batch is told together
+        if self._worst is not None and not self._at_random:
+            for _ in range(count // NEAR):
+                self._study.enqueue_trial(self._near(self._worst[1]))
+        self._asked = [self._study.ask(self._distributions) for _ in range(count)]
+        return [self._candidate(trial.params) for trial in self._asked]
+
+    def tell(self, badness: Sequence[float | None]) -> None:
+        """Say how bad each of them was, in their order; None where nothing could be measured."""
+        for trial, value in zip(self._asked, badness, strict=True):
+            if value is None:
+                self._study.tell(trial, state=TrialState.FAIL)
+            else:
+                self._study.tell(trial, value)
+                if self._worst is None or value > self._worst[0]:
+                    self._worst = value, trial.params
+        self._asked = []
+
+    def _near(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return these values with a number or two that make a difference changed, now and then a word instead."""
+        words = [name for name, one in self._distributions.items() if isinstance(one, CategoricalDistribution)]
+        numbers = [name for name in self._distributions if name not in words and self._tells(name, values)]
+        of = words if words and (not numbers or self._random.random() < WORD) else numbers
+        changed = dict(values)
+        for name in self._random.sample(of, k=min(len(of), self._random.choice((1, 2)))):
+            changed[name] = self._moved(self._distributions[name], changed[name])
+        return changed
+
+    @staticmethod
+    def _tells(name: str, values: Mapping[str, Any]) -> bool:
+        """Whether a number makes a difference: the depth of an event does for some kinds alone."""
+        place, _, what = name.partition(".")
+        return what not in {"rate", "delay"} or values.get(f"{place}.kind") in {what, None}
+
+    def _moved(self, distribution: BaseDistribution, value: Any) -> Any:  # noqa: ANN401 - a number, or a word
+        if isinstance(distribution, CategoricalDistribution):
+            return self._random.choice(distribution.choices)
+        assert isinstance(distribution, FloatDistribution | IntDistribution)  # noqa: S101 - there is no other
+        to, back = (math.log, math.exp) if distribution.log else (float, float)
+        low, high = to(distribution.low), to(distribution.high)
+        step = self._random.choice((-1, 1)) * 10 ** -self._random.uniform(0, FINEST) * (high - low)
+        moved = min(max(back(min(max(to(value) + step, low), high)), distribution.low), distribution.high)
+        return round(moved) if isinstance(distribution, IntDistribution) else moved
+
+    def _candidate(self, values: Mapping[str, Any]) -> Candidate:
+        events = tuple(self._event(values, place) for place in range(self._events))
+        return candidate(events, tuple(_parameter(key, values[_named(key)]) for key in self._space.keys))
+
+    def _event(self, values: Mapping[str, Any], place: int) -> Event:
+        kind = values[f"{place}.kind"]
+        depth = {"rate": f"{place}.rate", "delay": f"{place}.delay"}.get(kind)
+        return Event(
+            begin_us=values[f"{place}.begin"] * TICK_US,
+            length_us=values[f"{place}.length"] * TICK_US,
+            kind=kind,
+            on=values[f"{place}.on"],
+            depth=int(significant(values[depth], DIGITS)) if depth else 0,
+        )
+
+
+def significant(value: float, digits: int) -> float:
+    """Round to so many significant digits."""
+    return float(f"{value:.{digits}g}")
+
+
+def _distributions(space: Space, events: int) -> list[tuple[str, BaseDistribution]]:
+    """Return a dimension for each number of a candidate. Those of a depth are there for every event, used or not."""
+    assert space.begin is not None  # noqa: S101 - Space.within came before
+    found: list[tuple[str, BaseDistribution]] = []
+    for place in range(events):
+        found += [
+            (f"{place}.kind", CategoricalDistribution(space.kinds)),
+            (f"{place}.on", CategoricalDistribution(space.on)),
+            (f"{place}.begin", _ticks(space.begin)),
+            (f"{place}.length", _ticks(space.length)),
+        ]
+        found += [
+            (f"{place}.{name}", _numbers(one))
+            for name, one in (("rate", space.rate), ("delay", space.delay))
+            if one is not None
+        ]
+    found += [
+        (_named(key), _numbers(key.range) if key.range else CategoricalDistribution(key.words)) for key in space.keys
+    ]
+    return found
+
+
+def _ticks(times: Range) -> IntDistribution:
+    low, high = int(times.low / TICK_US), int(times.high / TICK_US)
+    log = times.scale == "log"
+    return IntDistribution(max(low, 1) if log else low, max(high, low + 1), log=log)
+
+
+def _numbers(numbers: Range) -> FloatDistribution:
+    return FloatDistribution(numbers.low, numbers.high, log=numbers.scale == "log")
+
+
+def _named(key: Key) -> str:
+    return f"link.{key.key}"
+
+
+def _parameter(key: Key, value: Any) -> Parameter:  # noqa: ANN401 - a number, or a word
+    if key.range is None:
+        return Parameter(key.key, word=value)
+    return Parameter(key.key, significant(value, DIGITS), key.unit)

@@ -1,0 +1,189 @@
+"""`windlull search`, from the request to what was found.
+
+OUT/
+  search-plan.json   what the search is of: another one is refused here
+  trials.jsonl       every candidate that was run, a line each, as it ended
+  found/1/ ...       what was found, by kind
+  search.json        the result
+  tried.svg          a picture of what was tried
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from windlull import locate, signals
+from windlull.errors import ExitCode, FailureError
+from windlull.reports import files
+from windlull.reports.indented import readable
+from windlull.reports.terminal import console
+from windlull.runner.cluster import connect
+from windlull.runner.dispatch import Dispatch
+from windlull.search import found, picture, results, terminal
+from windlull.search.evaluate import Evaluator
+from windlull.search.explore import base_trial, explore, made
+from windlull.search.findings import findings
+from windlull.search.journal import Journal
+from windlull.search.plan import TIME, Request, Search, prepare
+from windlull.search.progress import meter
+from windlull.search.results import Result
+from windlull.sweep.directory import claimed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+    from signal import Signals
+
+    from windlull.search.candidate import Candidate
+    from windlull.search.explore import Evaluate
+    from windlull.search.journal import Trial
+    from windlull.search.outcome import Outcome
+    from windlull.search.progress import Meter
+
+PLAN, TRIALS, RESULT, PICTURE = "search-plan.json", "trials.jsonl", "search.json", "tried.svg"
+
+_BEYOND_BASE = 1.2
+"""Events begin until the base link's run would have ended, and somewhat later: events make runs longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the results go, and who makes them: workers of this machine, or the cluster at an address."""
+
+    out: Path
+    json: Path | None = None
+    jobs: int | None = None
+    cluster: str | None = None
+
+
+class InterruptedSearchError(FailureError):
+    """The person has ended the search."""
+
+    exit_code = ExitCode.INTERRUPTED
+
+
+def run(request: Request, target: Target) -> ExitCode:
+    """Search, shrink, confirm, write and print.
+
+    Raises BadInputError before anything is written or started. After an interrupt the trials stay, and the same request
+    goes on with them.
+    """
+    search = prepare(request, [locate.profiles()])
+    came: list[Signals] = []
+
+    def note(number: Signals) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+
+    with (
+        claimed(target.out, PLAN, search.manifest(), "search"),
+        Journal(target.out / TRIALS) as journal,
+        signals.heard(note),
+        connect(target.cluster, target.jobs) as client,
+        meter(search.experiment, request.budget) as progress,
+    ):
+        dispatch = Dispatch(client)
+
+        def evaluator(seed: int, repetitions: int) -> Evaluate:
+            return Evaluator(dispatch, search.runs(seed, repetitions), _say, lambda: bool(came))
+
+        try:
+            result = searched(search, evaluator, journal, progress, target.out)
+        except InterruptedSearchError as error:
+            _say(f"interrupted; {len(journal):,} trials are in {target.out}; the same command goes on")
+            return error.exit_code
+    document = readable(results.document(search, result), depth=3)
+    for path in (target.out / RESULT, *([target.json] if target.json else [])):
+        files.write(path, document)
+    title = f"{search.experiment}: {len(result.explored.trials) - 1:,} links tried, worst for {search.aim.variant}"
+    numbers = [one.finding.number for one in result.found]
+    files.write(target.out / PICTURE, picture.draw(title, search.aim, result.explored.trials, numbers).encode())
+    out = console()
+    terminal.print_result(out, search, result, target.out)
+    out.print()
+    out.print(f"results: {target.out / RESULT}", soft_wrap=True)
+    out.print(f"what was tried: {target.out / PICTURE}", soft_wrap=True)
+    return ExitCode.OK
+
+
+def searched(
+    search: Search, evaluator: Callable[[int, int], Evaluate], journal: Journal, progress: Meter, out: Path
+) -> Result:
+    """Make what is missing of the search. Raises InterruptedSearchError."""
+    request = search.request
+    evaluate = evaluator(search.seed, search.repetitions)
+    base = base_trial(journal, evaluate)
+    if base is None:
+        raise InterruptedSearchError("interrupted")
+    if base.outcome.problem is not None:
+        raise FailureError(f"the base link's runs came to nothing: {base.outcome.problem}")
+    lasts_s = base.outcome.median(search.aim.variant, TIME) or search.time_limit_s
+    space = search.space.within(int(lasts_s * _BEYOND_BASE * 1e6))
+
+    def advance(batch: Sequence[Trial]) -> None:
+        progress.tried(len(batch), [search.aim.badness(trial.outcome) for trial in batch], search.aim)
+
+    explored = explore(
+        space, search.aim, base, evaluate, journal, seed=search.seed, budget=request.budget, advance=advance,
+        at_random=request.at_random,
+    )  # fmt: skip
+    if not explored.whole:
+        raise InterruptedSearchError("interrupted")
+    tries = JournaledTries(journal, evaluator, search, len(explored.trials), progress.shrinking)
+    written: list[results.Reported] = []
+    for finding in findings(
+        explored, search.aim, request.rule, tries, seed=search.seed, kinds=request.kinds,
+        shrink_most=request.shrink_most,
+    ):  # fmt: skip
+        place = len(written) + 1
+        sentence = results.sentence(search, base, finding)
+        files_of = found.write(search, finding, place, out, f"Worst for {search.aim.variant}: {finding.kind}")
+        written.append(results.Reported(finding, sentence, files_of))
+        progress.found(place, sentence)
+    return Result(explored, tuple(written))
+
+
+class JournaledTries:
+    """Runs candidates under the numbers that follow the search's, in the order in which they are asked for.
+
+    That order follows from what came of those before, so that a search that goes on finds them in its journal.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        evaluator: Callable[[int, int], Evaluate],
+        search: Search,
+        following: int,
+        advance: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """`following` is the first number; `advance` hears how many were run so far."""
+        self._journal = journal
+        self._evaluator = evaluator
+        self._search = search
+        self._first = self._following = following
+        self._advance = advance
+
+    def search_seeds(self, candidates: Sequence[Candidate]) -> list[Outcome]:
+        """Run them on the seeds of the search."""
+        return self._made(candidates, self._search.seed, self._search.repetitions)
+
+    def fresh_seeds(self, candidate: Candidate, seed: int) -> Outcome:
+        """Run one on the seeds of another master seed."""
+        (outcome,) = self._made([candidate], seed, self._search.confirm)
+        return outcome
+
+    def _made(self, candidates: Sequence[Candidate], seed: int, repetitions: int) -> list[Outcome]:
+        asked = dict(enumerate(candidates, self._following))
+        self._following += len(candidates)
+        trials = made(self._journal, self._evaluator(seed, repetitions), asked)
+        if trials is None:
+            raise InterruptedSearchError("interrupted")
+        self._advance(self._following - self._first)
+        return [trials[number].outcome for number in asked]
+
+
+def _say(sentence: str) -> None:
+    console(to_stderr=True).print(sentence, soft_wrap=True)
