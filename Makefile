@@ -46,7 +46,7 @@ TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
 TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
-.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning check-linux-word check-kernel-verdicts check-quic-verdicts mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
+.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning check-linux-word check-kernel-verdicts check-quic-verdicts check-searches mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
         build-tests environment try-compose try-kernel engine test-rust test-stacks test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -263,6 +263,9 @@ calibrate-learning: setup ## Learn 200 links that are known from captures, and c
 
 check-linux-word: setup kernel tools-live ## Compare what Linux said of its timeouts with the fates, over 200 links; writes the tables of docs/linux-word.md
 	$(BIN)/python scripts/check_linux_word.py --page docs/linux-word.md
+
+check-searches: setup ## Hold `windlull search` against faults planted in our TCP, and against links drawn at random; some hours
+	$(BIN)/python scripts/check_searches.py
 
 check-kernel-verdicts: setup tools-live ## Hold `windlull kernel check` and `bisect` against patches and histories of which the answer is known; an hour or two
 	$(BIN)/python scripts/check_kernel_verdicts.py check

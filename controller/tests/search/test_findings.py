@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.search.fakes import AIM, hold, outcome
 from windlull.search.candidate import Candidate, candidate
 from windlull.search.explore import Explored
-from windlull.search.findings import findings, fresh_seed, worst_kinds
+from windlull.search.findings import GUARDS, findings, fresh_seed, guard_seed, worst_kinds
 from windlull.search.journal import Trial
 from windlull.stats.proportions import exact
 from windlull.stats.rules import parse
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from windlull.search.outcome import Outcome
 
 
+SEED = 1
+
+
 def measure(of: Candidate) -> Outcome:
     """A hold of half a second or more costs 10 s, a loss of 100 ms or more 6 s, and nothing else anything."""
     kinds = {event.kind: event.length_us for event in of.events}
@@ -28,10 +33,18 @@ def measure(of: Candidate) -> Outcome:
 
 
 class Tries:
-    """Fresh seeds fail but for the last of four."""
+    """Fresh seeds fail but for the last of four. For all guards to fail, what is held must last 800 ms."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, random: bool = False) -> None:
         self.seeds: list[int] = []
+        self.random = random
+        self.guarded: list[Candidate] = []
+
+    def guard_seeds(self, candidates: Sequence[Candidate], seed: int) -> list[Outcome]:
+        assert seed == guard_seed(SEED)
+        self.guarded += candidates
+        held = [sum(event.length_us for event in one.events if event.kind == "hold") for one in candidates]
+        return [outcome(*([12.0] * min(GUARDS, one * GUARDS // 800_000)), 2.0) for one in held]
 
     def search_seeds(self, candidates: Sequence[Candidate]) -> list[Outcome]:
         return [measure(one) for one in candidates]
@@ -51,6 +64,17 @@ HELD = candidate((hold(1234, 4321), hold(20, 50, "up", "drop")))
 LOST = candidate((hold(999, 333, "down", "drop"),))
 BOTH = candidate((hold(1234, 700), hold(2222, 333, "down", "drop")))
 NOTHING = candidate((hold(5, 20),))
+
+
+@pytest.mark.parametrize(("length_ms", "random", "least_ms"), [(4321, False, 500), (4321, True, 800), (650, True, 640)])
+def test_simpler_links_fail_on_as_many_other_seeds(length_ms: int, random: bool, least_ms: int) -> None:  # noqa: FBT001
+    """On the seeds of the search 500 ms are enough; on the guards a hold of 650 ms fails on eight of ten."""
+    tries = Tries(random=random)
+    (one,) = findings(tried(candidate((hold(1234, length_ms),))), AIM, None, tries, seed=SEED, kinds=1, shrink_most=400)
+    (event,) = one.candidate.events
+    assert least_ms * 1000 <= event.length_us < (least_ms + 100) * 1000
+    assert bool(tries.guarded) == random
+    assert guard_seed(SEED) not in {fresh_seed(SEED, place) for place in range(1, 9)}
 
 
 def found(explored: Explored, rule: str | None = None, kinds: int = 5) -> list[Finding]:

@@ -30,11 +30,26 @@ _ATTEMPTS = 3
 """So many times as many kinds as are asked for are shrunk at most: different ones may shrink to the same."""
 
 
+GUARDS = 10
+"""Seeds besides those of the search on which a simpler link must fail, too.
+
+Each simplification is taken that just fails. On the few seeds of the search alone, what remains would be at the edge of
+the failure, and fail on those seeds and few others.
+"""
+
+
 class Tries(Protocol):
     """Runs candidates and returns what came of each. Raises InterruptedSearchError."""
 
+    @property
+    def random(self) -> bool:
+        """Whether other seeds are other runs."""
+
     def search_seeds(self, candidates: Sequence[Candidate]) -> list[Outcome]:
         """Run them on the seeds of the search."""
+
+    def guard_seeds(self, candidates: Sequence[Candidate], seed: int) -> list[Outcome]:
+        """Run them on GUARDS seeds of another master seed."""
 
     def fresh_seeds(self, candidate: Candidate, seed: int) -> Outcome:
         """Run one on the seeds of another master seed, as often as a finding is confirmed."""
@@ -125,17 +140,9 @@ def findings(
         failing: Failing = (
             Broken(rule, aim.variant, aim.baseline) if rule is not None else half_way(aim, base, entry.badness)
         )
-        outcomes: dict[Candidate, Outcome] = {entry.candidate: entry.outcome}
-
-        def fails(
-            candidates: Sequence[Candidate], failing: Failing = failing, outcomes: dict[Candidate, Outcome] = outcomes
-        ) -> list[bool]:
-            came = tries.search_seeds(candidates)
-            outcomes.update(zip(candidates, came, strict=True))
-            return [failing.fails(outcome) for outcome in came]
-
-        small = shrink(entry.candidate, fails, shrink_most)
-        outcome = outcomes[small.candidate]
+        guarded = _Guarded(entry, failing, tries, guard_seed(seed))
+        small = shrink(entry.candidate, guarded.fails, shrink_most)
+        outcome = guarded.outcomes[small.candidate]
         kind = kind_of(small.candidate, outcome, aim, base, events_alone=False)
         if kind in seen:
             continue
@@ -156,6 +163,42 @@ def findings(
         )
 
 
+class _Guarded:
+    """Whether simpler links fail: on the seeds of the search, and on as many others as the link that was found."""
+
+    def __init__(self, entry: Entry, failing: Failing, tries: Tries, seed: int) -> None:
+        self.outcomes: dict[Candidate, Outcome] = {entry.candidate: entry.outcome}
+        self._failing = failing
+        self._tries = tries
+        self._seed = seed
+        self._start = entry.candidate
+        self._least: int | None = None
+
+    def fails(self, candidates: Sequence[Candidate]) -> list[bool]:
+        came = self._tries.search_seeds(candidates)
+        self.outcomes.update(zip(candidates, came, strict=True))
+        failed = [self._failing.fails(outcome) for outcome in came]
+        if not self._tries.random or not any(failed):
+            return failed
+        if self._least is None:
+            (self._least,) = self._hits([self._start])
+        left = [one for one, fails in zip(candidates, failed, strict=True) if fails]
+        robust = {one for one, hits in zip(left, self._hits(left), strict=True) if hits >= self._least}
+        return [one in robust for one in candidates]
+
+    def _hits(self, candidates: Sequence[Candidate]) -> list[int]:
+        return [sum(self._failing.each(outcome)) for outcome in self._tries.guard_seeds(candidates, self._seed)]
+
+
+def guard_seed(seed: int) -> int:
+    """Return the master seed of the guards: another than those of the search and of every confirmation."""
+    return _other(seed, "guard")
+
+
 def fresh_seed(seed: int, place: int) -> int:
     """Return the master seed on which the finding at a place, from 1, is confirmed: another than that of the search."""
-    return int.from_bytes(hashlib.sha256(f"{seed}/confirm/{place}".encode()).digest()[:8], "big") >> 1
+    return _other(seed, f"confirm/{place}")
+
+
+def _other(seed: int, name: str) -> int:
+    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:8], "big") >> 1

@@ -23,7 +23,7 @@ from windlull.runner.dispatch import Dispatch
 from windlull.search import found, picture, results, terminal
 from windlull.search.evaluate import Evaluator
 from windlull.search.explore import base_trial, explore, made
-from windlull.search.findings import findings
+from windlull.search.findings import GUARDS, findings
 from windlull.search.journal import Journal
 from windlull.search.plan import TIME, Request, Search, prepare
 from windlull.search.progress import meter
@@ -166,9 +166,18 @@ class JournaledTries:
         self._first = self._following = following
         self._advance = advance
 
+    @property
+    def random(self) -> bool:
+        """Whether other seeds are other runs."""
+        return self._search.random
+
     def search_seeds(self, candidates: Sequence[Candidate]) -> list[Outcome]:
         """Run them on the seeds of the search."""
         return self._made(candidates, self._search.seed, self._search.repetitions)
+
+    def guard_seeds(self, candidates: Sequence[Candidate], seed: int) -> list[Outcome]:
+        """Run them on the seeds of another master seed, none of which confirms what is found."""
+        return self._made(candidates, seed, GUARDS)
 
     def fresh_seeds(self, candidate: Candidate, seed: int) -> Outcome:
         """Run one on the seeds of another master seed."""
