@@ -1,9 +1,9 @@
 //! After a run: both captures, the link's log and what the senders said become one stream for the `Observer` of each
 //! connection, as the simulator tells it.
 //!
-//! A packet is known again by its fingerprint; of packets that are alike the first to leave is the first to arrive, and which of
-//! them were lost tells the link, or else their delays. The
-//! link's numbers give way to those of the order of telling, so that the observers need not know of threads.
+//! A packet is known again by its fingerprint; of packets that are alike the first to leave is the first to arrive, and the link
+//! tells which of them were lost, or else their delays do. The link's numbers give way to those of the order of telling, so that
+//! the observers need not know of threads.
 
 mod alike;
 mod causes;
