@@ -14,6 +14,7 @@ NAMES: Final = (
     "capsule",
     "check",
     "compare",
+    "diff",
     "doctor",
     "explain",
     "export",

@@ -196,6 +196,18 @@ class ConnectionInfo(Said, frozen=True):
     ]
 
 
+class CostDifference(Said, frozen=True):
+    """
+    A metric of two runs. Until they part both have the same of it, so that the difference of the whole runs is that of what
+    follows.
+    """
+
+    a: float
+    b: float
+    difference: Annotated[float, Meta(description="B less A.")]
+    metric: Annotated[str, Meta(description="As in `results.json`.")]
+
+
 DeliveredItem: TypeAlias = Annotated[int, Meta(ge=0)]
 
 
@@ -370,6 +382,21 @@ class EmulatorDirection(Said, frozen=True):
 class EmulatorProfile(Said, frozen=True):
     name: str
     title: str
+
+
+class EndOfPacket(Said, frozen=True):
+    """
+    How a packet's way over the link ended.
+    """
+
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    corrupted: bool
+    end: Annotated[str, Meta(description="`delivered`, or by what it was lost.")]
+    id: Annotated[int, Meta(ge=0)]
+    marked: bool
 
 
 class EndingBroken(Said, frozen=True, tag_field="end", tag="broken"):
@@ -1160,6 +1187,18 @@ Network: TypeAlias = Annotated[Literal["ipv4", "ipv6"], Meta(description="The ve
 On: TypeAlias = Annotated[Literal["down", "up", "each", "both"], Meta(description="Where an impairment acts.")]
 
 
+class OtherFate(Said, frozen=True):
+    """
+    A packet with another fate in each of two runs.
+    """
+
+    a: EndOfPacket
+    b: EndOfPacket
+    direction: Direction
+    entered_ns: Annotated[int, Meta(description="When it came to the link.", ge=0)]
+    number: Annotated[int, Meta(description="It is the n-th packet of its direction, from 1.", ge=0)]
+
+
 class Outstanding(Said, frozen=True):
     """
     What is under way.
@@ -1173,6 +1212,86 @@ Pace: TypeAlias = Annotated[
     Literal["precise", "frugal"],
     Meta(description="How the link waits for the next packet's time."),
 ]
+
+
+class PartingDecision(Said, frozen=True):
+    """
+    A decision of a data sender.
+    """
+
+    name: Annotated[
+        str,
+        Meta(description="In few words, as `timeout`, `detector F-RTO 2a` or `nothing`."),
+    ]
+    rule: (
+        Annotated[
+            str,
+            Meta(description="The rule that it followed, with the clause of its RFC or paper, where that is known."),
+        ]
+        | None
+    )
+    text: str
+
+
+PartingDid: TypeAlias = Annotated[
+    Literal["sent", "sent-later", "sent-no-more"],
+    Meta(description="What a sender did when the two parted."),
+]
+
+
+PartingHow: TypeAlias = Annotated[
+    Literal["octets", "time", "one-alone"],
+    Meta(description="How the packets of two senders differ."),
+]
+
+
+class PartingKind(Said, frozen=True):
+    """
+    A pair of decisions.
+    """
+
+    a: str
+    b: str
+
+
+PartingOrigin: TypeAlias = Annotated[
+    Literal["sender", "receiver", "link", "unknown"],
+    Meta(description="Who did otherwise first."),
+]
+
+
+SackItemItem: TypeAlias = Annotated[int, Meta(ge=0)]
+
+
+SackItem: TypeAlias = Annotated[tuple[SackItemItem, ...], Meta(max_length=2, min_length=2)]
+
+
+class PassedPacket(Said, frozen=True):
+    """
+    A packet at the data sender's end. Positions are octets of the stream, 0 being the first after SYN.
+    """
+
+    acked: Annotated[int, Meta(description="Of what was heard: all before this octet is acknowledged.", ge=0)] | None
+    again: Annotated[bool, Meta(description="Whether some of it had been sent before.")]
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    cause: Annotated[str, Meta(description="Of a retransmission: the rule that sent it, if the sender says so.")] | None
+    end: Annotated[str, Meta(description="`delivered`, or by what it was lost, as in `fates.csv`.")] | None
+    ended_ns: (
+        Annotated[int, Meta(description="When the link delivered or lost it; null if that was not kept.", ge=0)] | None
+    )
+    flags: Annotated[str, Meta(description="Its control bits, as `SYN ACK`.")]
+    id: Annotated[int, Meta(description="Its number in the run, as in `fates.csv`.", ge=0)] | None
+    octets: Annotated[int, Meta(description="Octets of payload.", ge=0)]
+    sack: Annotated[
+        tuple[SackItem, ...],
+        Meta(description="Of what was heard: the blocks of its SACK option, first octet and the one after the last."),
+    ]
+    sent: Annotated[bool, Meta(description="Whether the data sender sent it, or heard it.")]
+    start: Annotated[int, Meta(description="Its first octet; null of a SYN.", ge=0)] | None
+    verdict: Annotated[str, Meta(description="Of a retransmission: the verdict.")] | None
 
 
 Peer: TypeAlias = Annotated[
@@ -2609,6 +2728,21 @@ class SettingChange(Said, frozen=True):
     what: Annotated[str, Meta(description="To what, the last time.")]
 
 
+class SettingDifference(Said, frozen=True):
+    """
+    A setting that is not the same in two variants.
+    """
+
+    a: (
+        Annotated[
+            str, Meta(description="Its value in run A, as JSON; null where the variant leaves it to its default.")
+        ]
+        | None
+    )
+    b: str | None
+    key: Annotated[str, Meta(description="As in the variant's file, `table.key`.")]
+
+
 SpellKind: TypeAlias = Annotated[
     Literal["outage", "hold", "bad"],
     Meta(description="In what way a direction is not as it should be."),
@@ -2927,6 +3061,12 @@ class WayTransits(Said, frozen=True):
         Meta(description="Octets of the IP packet, without options of IPv4 or extension headers of IPv6."),
     ]
     strangers: Annotated[int, Meta(description="Arrivals that nobody sent.", ge=0)]
+
+
+WhichOfTwo: TypeAlias = Annotated[
+    Literal["both", "a", "b"],
+    Meta(description="Of which of two runs something is said."),
+]
 
 
 class Windows(Said, frozen=True):
@@ -3297,6 +3437,24 @@ class FastRetransmitRecord(Said, frozen=True):
     ]
 
 
+class FatesCompared(Said, frozen=True):
+    """
+    How far the link did the same to both.
+    """
+
+    compared: (
+        Annotated[
+            int,
+            Meta(
+                description="Packets of both directions that came to the link at the same time in both runs; null if a run did not keep fates.",
+                ge=0,
+            ),
+        ]
+        | None
+    )
+    first: Annotated[OtherFate, Meta(description="The first of them to which the link did otherwise.")] | None
+
+
 FigureFile: TypeAlias = Annotated[
     FigureFileTimeSequence
     | FigureFileConversations
@@ -3331,6 +3489,20 @@ class FinishedRun(Said, frozen=True):
     ) = None
     certificate: Annotated[Certificate, Meta(description="Of a live run: how exact it was.")] | None = None
     unfinished: Annotated[str, Meta(description="How it ended, if not in order.")] | None = None
+
+
+class HeardOtherwise(Said, frozen=True):
+    """
+    The first packet that two data senders heard otherwise.
+    """
+
+    a: Annotated[PassedPacket, Meta(description="What that of run A heard; null if nothing more.")] | None
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    b: PassedPacket | None
+    how: PartingHow
 
 
 class ImpairmentFileAckThinning(Said, frozen=True, tag_field="kind", tag="ack-thinning"):
@@ -4051,6 +4223,46 @@ class MessageRun(Said, frozen=True, tag_field="event", tag="run"):
     unfinished: Annotated[str, Meta(description="How it ended, if not in order.")] | None = None
 
 
+class PartingDeed(Said, frozen=True):
+    """
+    What a data sender did when the two parted.
+    """
+
+    decided: Annotated[
+        tuple[Sentence, ...],
+        Meta(description="What it had decided until then and the other had not, in order of time."),
+    ]
+    decision: Annotated[PartingDecision, Meta(description="The decision by which it did so.")]
+    did: PartingDid
+    packet: Annotated[PassedPacket, Meta(description="The packet that it sent then, or next.")] | None
+    state: Annotated[SenderState, Meta(description="Its variables after that instant, where it tells them.")] | None
+    untold: Annotated[int, Meta(description="Decisions of that kind that are left out.", ge=0)]
+
+
+class PartingWindow(Said, frozen=True):
+    """
+    The packets of two runs around an instant.
+    """
+
+    a: tuple[PassedPacket, ...]
+    b: tuple[PassedPacket, ...]
+    from_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    left_out: Annotated[
+        int,
+        Meta(
+            description="Packets of that time that are left out, of both: those farthest from the instant.",
+            ge=0,
+        ),
+    ]
+    to_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+
+
 class PlannedRun(Said, frozen=True):
     """
     Which run something is said of.
@@ -4388,6 +4600,19 @@ ServiceFile: TypeAlias = Annotated[
     ServiceFileGrants | ServiceFileContention,
     Meta(description="How the bottleneck serves."),
 ]
+
+
+class StoryOfTwo(Said, frozen=True):
+    """
+    A sentence on one run, or on both.
+    """
+
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    of: WhichOfTwo
+    text: str
 
 
 class TimeoutRecord(Said, frozen=True):
@@ -4852,6 +5077,16 @@ class Calibration(Said, frozen=True):
     ]
 
 
+class ComparedRun(Said, frozen=True):
+    """
+    A run that is compared.
+    """
+
+    data_sender: Host
+    directory: Annotated[str, Meta(description="Its directory, as it was given.")]
+    provenance: Provenance
+
+
 class EmulatorError(Said, frozen=True):
     error: EmulatorErrorBody
 
@@ -4949,6 +5184,26 @@ ImpairmentFile: TypeAlias = Annotated[
     | ImpairmentFileCorrupt,
     Meta(description="A random process on the link."),
 ]
+
+
+class Parting(Said, frozen=True):
+    """
+    The first instant at which two data senders did not send the same.
+    """
+
+    a: PartingDeed
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    b: PartingDeed
+    how: PartingHow
+    kind: Annotated[
+        PartingKind,
+        Meta(description="What both had decided, in few words: partings of the same kind have the same."),
+    ]
+    origin: PartingOrigin
+    window: Annotated[PartingWindow, Meta(description="The packets around it, of both.")]
 
 
 class PlannedVariant(Said, frozen=True):
@@ -5245,6 +5500,53 @@ class CommandRunFile(Said, frozen=True):
         ]
         | None
     ) = None
+
+
+class DifferenceOfRuns(Said, frozen=True):
+    """
+    Two runs, and where they part.
+    """
+
+    a: ComparedRun
+    b: ComparedRun
+    costs: Annotated[tuple[CostDifference, ...], Meta(description="What each had cost in the end.")]
+    fates: Annotated[
+        FatesCompared,
+        Meta(description="What the link did to both until then, or in all."),
+    ]
+    heard: (
+        Annotated[
+            HeardOtherwise,
+            Meta(
+                description="The first packet that the data senders heard otherwise until then; null if they heard the same."
+            ),
+        ]
+        | None
+    )
+    notes: Annotated[tuple[str, ...], Meta(description="What the reader should know of the comparison.")]
+    parting: (
+        Annotated[Parting, Meta(description="Where they part; null if both sent the same packets at the same times.")]
+        | None
+    )
+    sent_alike: Annotated[
+        int,
+        Meta(
+            description="How many packets both data senders sent alike before they parted.",
+            ge=0,
+        ),
+    ]
+    settings: Annotated[
+        tuple[SettingDifference, ...],
+        Meta(description="The settings in which the two variants differ."),
+    ]
+    story: Annotated[tuple[StoryOfTwo, ...], Meta(description="What happened, in order of time.")]
+    tolerance_ns: Annotated[
+        int,
+        Meta(
+            description="Instants of the two runs that are no farther apart count as the same.",
+            ge=0,
+        ),
+    ]
 
 
 class PathFile(Said, frozen=True):

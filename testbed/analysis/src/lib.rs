@@ -9,6 +9,7 @@ mod acks;
 mod analyzer;
 mod cases;
 mod course;
+mod difference;
 mod episodes;
 mod files;
 mod follower;
@@ -34,6 +35,7 @@ mod withheld;
 
 pub use analyzer::Analyzer;
 pub use course::Course;
+pub use difference::{Comparing, Difference, Recorded, RecordedError, difference};
 pub use episodes::{
     Cause, Change, Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord,
     Sentence, Windows,

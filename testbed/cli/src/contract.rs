@@ -11,7 +11,7 @@ use windlull_live::Calibration;
 use crate::built::{COMMIT, SOURCES, VERSION};
 use crate::failure::BadInput;
 use crate::run::{command, message, record};
-use crate::{doctor, plan, preview};
+use crate::{diff, doctor, plan, preview};
 
 /// What `version` answers.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -49,6 +49,7 @@ pub(crate) fn schema() -> Value {
         generator.subschema_for::<CaptureAnalysis>();
         generator.subschema_for::<ConnectionList>();
         generator.subschema_for::<Transits>();
+        generator.subschema_for::<diff::Answer>();
         generator.subschema_for::<doctor::Answer>();
         generator.subschema_for::<Calibration>();
         windlull_agent::add_answers(generator);

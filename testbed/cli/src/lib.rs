@@ -7,6 +7,7 @@ mod built;
 mod calibrate;
 mod clip;
 mod contract;
+mod diff;
 mod doctor;
 mod emulate;
 mod engines;
@@ -83,6 +84,8 @@ enum Command {
     },
     /// Judge a TCP connection in one or two captures, as JSON.
     Analyze(analyze::Arguments),
+    /// Say where two runs part, and what each sender had decided, as JSON.
+    Diff(diff::Arguments),
     /// Write the packets of a part of a capture, as a capture.
     Clip(clip::Arguments),
     /// Print a link, or an episode of a run, as a script of another tool.
@@ -190,6 +193,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
             Engines::new(stacks, &library, !library.is_confined()).check_file(file)
         }
         Command::Analyze(captures) => analyze::analyze(captures),
+        Command::Diff(runs) => diff::diff(runs),
         Command::Clip(part) => clip::clip(part),
         Command::Export(export) => export::export(&library, export),
         Command::Packetdrill(scripts) => packetdrill::play_all(&library, scripts),

@@ -5,6 +5,7 @@ mod carry;
 mod clip;
 mod contract;
 mod corrupted;
+mod diff;
 mod engine;
 mod episodes;
 mod estimate;
