@@ -50,6 +50,20 @@ def test_json_is_the_engine_s_answer(out: Path) -> None:
     assert told["parting"]["window"]["a"]
 
 
+def test_a_page_has_the_diagrams_of_both(out: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = windlull("diff", out / "runs" / "sack" / "001", out / "runs" / "frto+sack" / "001", "--report", page)
+    assert done.returncode == 3, done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert '"kind":"difference"' in text
+    assert 'data-run="a"' in text
+    assert 'data-run="b"' in text
+    again = windlull("diff", out, "--variants", "sack,frto+sack", "--report", tmp_path / "none.html")
+    assert again.returncode == 2
+    assert "--report shows two runs; give a second run" in again.stderr
+    assert not (tmp_path / "none.html").exists()
+
+
 def test_the_same_run_does_not_part_from_itself(out: Path, tmp_path: Path) -> None:
     run = out / "runs" / "sack" / "001"
     shutil.copytree(run, tmp_path / "copy")

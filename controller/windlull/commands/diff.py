@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from windlull import locate
 from windlull.commands import structured
 from windlull.contract.engine import DifferenceOfRuns, Provenance
 from windlull.errors import BadInputError, ExitCode, FailureError
-from windlull.reports import partings as report
 from windlull.reports import terminal
+from windlull.reports.partings import print_difference, print_partings
 from windlull.runner import engine
 from windlull.runner.messages import understood
 from windlull.stats.partings import partings
@@ -47,7 +48,10 @@ class _Run(msgspec.Struct, frozen=True):
 @click.option("--link", help="Of a batch, the runs over this link alone.")
 @click.option("--tolerance", metavar="SPAN", help="Instants that are no farther apart count as the same, as 2ms.  "
               "[default: 0 in virtual time, 2 ms where a run is live]")  # fmt: skip
-@click.option("--around", metavar="SPAN", help="How much of both runs --json has before and after.  [default: 1 s]")
+@click.option("--around", metavar="SPAN", help="How much of both runs --json and --report show before and after.  "
+              "[default: 1 s]")  # fmt: skip
+@click.option("--report", metavar="FILE", type=_PLACE,
+              help="Write a page with the diagrams of both runs about the instant at which they part.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def command(
     a: Path,
@@ -56,6 +60,7 @@ def command(
     link: str | None,
     tolerance: str | None,
     around: str | None,
+    report: Path | None,
     as_json: bool,  # noqa: FBT001 - click passes options by name
 ) -> int:
     """Say in which decision two runs part first, by which rule, and what it cost.
@@ -73,15 +78,23 @@ def command(
         for word in (name, value)
     ]
     if b is None:
+        if report is not None:
+            raise BadInputError("--report shows two runs; give a second run")
         return _batch(a, variants, link, options, as_json=as_json)
     if variants or link:
         raise BadInputError("--variants and --link choose among the runs of one batch; two runs were given")
+    template = None if report is None else locate.report_page()
     answer = _ask(_one(a), _one(b), options)
     found = _understood(answer)
+    if report is not None and template is not None:
+        # Statistics take a while to load, and only pages need them.
+        from windlull.reports import parting_page  # noqa: PLC0415
+
+        parting_page.write_page(report, template, answer, found, engine.version())
     if as_json:
         structured.write(answer)
     else:
-        report.print_difference(terminal.console(), found)
+        print_difference(terminal.console(), found)
     return ExitCode.OK if found.parting is None else DiffCode.PARTED
 
 
@@ -97,7 +110,7 @@ def _batch(batch: Path, variants: str | None, link: str | None, options: Sequenc
     if as_json:
         structured.write(found)
     else:
-        report.print_partings(terminal.console(), found)
+        print_partings(terminal.console(), found)
     return DiffCode.PARTED if found.kinds else ExitCode.OK
 
 

@@ -16,6 +16,8 @@ from windlull.stats.differences import Difference
 
 Experiment = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Experiment"})]
 Certificate = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Certificate"})]
+Version = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Version"})]
+DifferenceOfRuns = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/DifferenceOfRuns"})]
 
 
 class Summary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,6 +137,19 @@ class Report(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     embedded_note: str | UnsetType = UNSET
 
 
+class DifferencePage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that the page of two runs shows, except their diagrams' columns."""
+
+    version: Literal[1]
+    kind: Literal["difference"]
+    engine: Version
+    titles: Annotated[tuple[str, str], Meta(description="Which run each is.")]
+    lead: Annotated[tuple[str, ...], Meta(description="Where they part, in sentences; the first is the heading.")]
+    about: Annotated[tuple[str, ...], Meta(description="How they were compared, in sentences.")]
+    difference: DifferenceOfRuns
+    labels: Annotated[dict[str, ReportLabel], Meta(description="How the metrics of the costs are written.")]
+
+
 def definitions() -> dict[str, Any]:
     """Return the JSON Schemas of all of these types by name."""
-    return json.schema_components((Results, Report), ref_template="#/$defs/{name}")[1]
+    return json.schema_components((Results, Report, DifferencePage), ref_template="#/$defs/{name}")[1]

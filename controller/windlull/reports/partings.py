@@ -35,8 +35,8 @@ _BY = {"sender": "sender", "receiver": "receiver", "link": "link", "unknown": "n
 def print_difference(out: Console, found: DifferenceOfRuns) -> None:
     """Print both runs, where they part and by which decisions, and what it cost."""
     for name, run in (("A", found.a), ("B", found.b)):
-        out.print(Text.assemble((name, "bold"), f"  {_title(run)}"))
-    for line in _about(found):
+        out.print(Text.assemble((name, "bold"), f"  {title(run)}"))
+    for line in about(found):
         out.print(Text(line, style="dim"))
     for note in found.notes:
         out.print(Text.assemble(("note: ", "bold"), note), soft_wrap=True)
@@ -45,12 +45,8 @@ def print_difference(out: Console, found: DifferenceOfRuns) -> None:
         out.print(_settings(found.settings))
     out.print()
     parting = found.parting
-    if parting is None:
-        out.print(Text(f"They do not part: both senders sent the same {number(found.sent_alike, 0)} packets."))
-    else:
-        at = number(parting.at_ns / 1e9, 6)
-        out.print(Text(f"They part at {at} s: {_HOW[parting.how]}.", style="bold"))
-        out.print(Text(_ORIGIN[parting.origin]))
+    for line, style in zip(lead(found), ("bold", ""), strict=False):
+        out.print(Text(line, style=style))
     if found.story:
         out.print()
         out.print(_story(found))
@@ -96,13 +92,23 @@ def print_partings(out: Console, found: Partings) -> None:
     out.print(Text(f"windlull diff {first.a} {first.b}", style="dim"), soft_wrap=True)
 
 
-def _title(run: ComparedRun) -> str:
+def title(run: ComparedRun) -> str:
+    """Return which run it is."""
     of = run.provenance
     kernel = f" {of.kernel}" if of.kernel else ""
     return f"{stories.title(of)}; {of.experiment}, {of.testbed}{kernel}, Windlull {of.version}"
 
 
-def _about(found: DifferenceOfRuns) -> list[str]:
+def lead(found: DifferenceOfRuns) -> tuple[str, ...]:
+    """Return where two runs part in sentences: when and how, and who did otherwise first."""
+    parting = found.parting
+    if parting is None:
+        return (f"They do not part: both senders sent the same {number(found.sent_alike, 0)} packets.",)
+    return f"They part at {number(parting.at_ns / 1e9, 6)} s: {_HOW[parting.how]}.", _ORIGIN[parting.origin]
+
+
+def about(found: DifferenceOfRuns) -> list[str]:
+    """Return how they were compared, in sentences."""
     lines = []
     if found.tolerance_ns:
         lines.append(f"Instants within {number(found.tolerance_ns / 1e6, 3)} ms count as the same.")
@@ -111,6 +117,12 @@ def _about(found: DifferenceOfRuns) -> list[str]:
     elif found.fates.compared is not None:
         lines.append(f"On the same fates: {number(found.fates.compared, 0)} packets until then.")
     return lines
+
+
+def digits_of(cost: CostDifference) -> int:
+    """Return with how many decimals it is written: two runs of one link differ by less than people ask of one."""
+    digits = metric(cost.metric).digits
+    return digits and digits + 1
 
 
 def _table(*, header: bool = True) -> Table:
@@ -153,10 +165,8 @@ def _costs(costs: tuple[CostDifference, ...]) -> Table:
     for column in ("A", "B", "B - A"):
         table.add_column(Text(column), justify="right", no_wrap=True)
     for cost in costs:
-        about = metric(cost.metric)
-        heading = f"{about.label}, {about.unit}" if about.digits else about.label
-        # Two runs of one link differ by less than people ask of one.
-        digits = about.digits and about.digits + 1
+        of, digits = metric(cost.metric), digits_of(cost)
+        heading = f"{of.label}, {of.unit}" if digits else of.label
         table.add_row(
             Text(heading),
             Text(number(cost.a, digits)),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { Extent, Look, Theme } from '../diagram/options';
+import type { Extent, Look, Origin, Theme } from '../diagram/options';
 import type { Linked } from '../figures/linked';
 import { RunDiagram } from '../figures/run-diagram';
 import { StillDiagram } from '../figures/still-diagram';
@@ -12,6 +12,10 @@ import { useOnPaper } from '../figures/paper';
 interface Props extends FigureProps {
   readonly source: SeriesSource;
   readonly alongside?: readonly SeriesSource[];
+  /** Where the time axis has its zero; the run's start unless told. */
+  readonly origin?: Origin | null;
+  /** A stretch of the run that is framed. */
+  readonly highlight?: Extent | null;
   readonly extent: Extent;
   readonly theme: Theme;
   readonly view: Viewport | null;

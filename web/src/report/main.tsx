@@ -1,11 +1,13 @@
 import { createRoot } from 'react-dom/client';
 
 import { decodeLearned } from '../series/learned';
+import { decodeParting } from '../series/parting';
 import { decodeReport, decodeReproduction } from '../series/report';
 import { DataError } from '../series/error';
 import { App } from './app';
 import { LearnedLink } from './learned/app';
 import { drawForScreenAndPaper, OnPaper } from '../figures/paper';
+import { TwoRuns } from './parting/app';
 import { Reproduction } from './reproduction/app';
 import { RunStore } from './runs';
 import '../lib/colors.css';
@@ -13,6 +15,7 @@ import '../results/results.css';
 import './report.css';
 import './reproduction/reproduction.css';
 import './learned/learned.css';
+import './parting/parting.css';
 
 const element = document.getElementById('root');
 if (element) {
@@ -33,6 +36,11 @@ function page() {
     if (learned) {
       document.title = `Learned from ${learned.captures.join(' and ')} – Windlull`;
       return <LearnedLink learned={learned} />;
+    }
+    const parting = decodeParting(text);
+    if (parting) {
+      document.title = `${parting.lead[0]} – Windlull`;
+      return <TwoRuns page={parting} store={new RunStore(document)} />;
     }
     const report = decodeReport(text);
     if (!report) return <Notice text="This page has no report yet: windlull run fills it in." />;
