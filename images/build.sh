@@ -37,7 +37,7 @@ case $parts in
     source) ;;
     ready)
         find images/ready -mindepth 1 ! -name .gitignore -delete
-        for part in target/release/windlull-engine web/dist/report.html web/dist/app; do
+        for part in target/release/windlull-engine web/dist/report.html web/dist/two-runs.html web/dist/app; do
             [ -e "$part" ] || refuse "PARTS=ready: there is no $part; make setup builds it"
             cp -r "$part" images/ready/
         done

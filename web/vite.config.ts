@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 import { singleFile } from './build/single-file';
 
-export default defineConfig({
+/** One page of one file a build: `vite build` makes the report, `vite build --mode two-runs` the page of two runs. */
+export default defineConfig(({ mode }) => ({
   plugins: [singleFile()],
   build: {
     target: 'es2022',
@@ -14,10 +15,10 @@ export default defineConfig({
     assetsInlineLimit: Number.MAX_SAFE_INTEGER,
     cssCodeSplit: false,
     modulePreload: false,
-    rollupOptions: { input: 'report.html' },
+    rollupOptions: { input: mode === 'two-runs' ? 'two-runs.html' : 'report.html' },
   },
   test: {
     environment: 'node',
     include: ['src/**/*.test.{ts,tsx}', 'build/**/*.test.ts'],
   },
-});
+}));

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         (locate.engine, "WINDLULL_ENGINE", "cargo build --release"),
         (locate.profiles, "WINDLULL_PROFILES", "WINDLULL_PROFILES"),
         (locate.report_page, "WINDLULL_REPORT_PAGE", "npm --prefix web"),
+        (locate.two_runs_page, "WINDLULL_TWO_RUNS_PAGE", "npm --prefix web"),
     ],
 )
 def test_a_variable_goes_first_and_what_is_missing_is_named(

@@ -92,10 +92,22 @@ def report_page() -> Path:
 
     Raises FailureError if there is none, and says how to build it.
     """
+    return _page("the report's page", "WINDLULL_REPORT_PAGE", "report.html")
+
+
+def two_runs_page() -> Path:
+    """Return the path of the page of two runs, which the web room builds.
+
+    Raises FailureError if there is none, and says how to build it.
+    """
+    return _page("the page of two runs", "WINDLULL_TWO_RUNS_PAGE", "two-runs.html")
+
+
+def _page(what: str, variable: str, name: str) -> Path:
     return _find(
-        "the report's page",
-        "WINDLULL_REPORT_PAGE",
-        (_PACKAGED / "report.html", _REPOSITORY / "web" / "dist" / "report.html"),
+        what,
+        variable,
+        (_PACKAGED / name, _REPOSITORY / "web" / "dist" / name),
         "build it with: npm --prefix web ci && npm --prefix web run build",
     )
 

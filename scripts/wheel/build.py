@@ -23,6 +23,7 @@ PARTS = {
     "profiles": ROOT / "profiles",
     "schema": ROOT / "schema",
     "report.html": ROOT / "web" / "dist" / "report.html",
+    "two-runs.html": ROOT / "web" / "dist" / "two-runs.html",
     "app": ROOT / "web" / "dist" / "app",
 }
 """What is carried, under the names by which `windlull/locate.py` looks for it."""

@@ -18,7 +18,7 @@ describe('the page of two runs in a browser', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'windlull-parting-'));
-    const built = readFileSync(fileURLToPath(new URL('../dist/report.html', import.meta.url)), 'utf8');
+    const built = readFileSync(fileURLToPath(new URL('../dist/two-runs.html', import.meta.url)), 'utf8');
     const { page, runs } = samplePartingPage();
     const file = join(folder, 'parting.html');
     writeFileSync(file, fillPage(built, page, runs));

@@ -9,7 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillPage } from '../src/testing/page';
 import { inlineScript, inlineStyle, REPORT_MARKER, RUNS_MARKER } from './single-file';
 
-describe('the built page', () => {
+describe.each([
+  ['report.html', 'production'],
+  ['two-runs.html', 'two-runs'],
+])('the built page %s', (page, mode) => {
   const root = fileURLToPath(new URL('..', import.meta.url));
   let outDir = '';
   let html = '';
@@ -18,11 +21,15 @@ describe('the built page', () => {
     outDir = mkdtempSync(join(tmpdir(), 'windlull-web-'));
     // A process of its own: the test runner's environment would build the library's slow, checking variant.
     const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-    execFileSync(process.execPath, [vite, 'build', '--outDir', outDir, '--logLevel', 'error'], {
-      cwd: root,
-      env: { ...process.env, NODE_ENV: 'production' },
-    });
-    html = readFileSync(join(outDir, 'report.html'), 'utf8');
+    execFileSync(
+      process.execPath,
+      [vite, 'build', '--mode', mode, '--outDir', outDir, '--logLevel', 'error'],
+      {
+        cwd: root,
+        env: { ...process.env, NODE_ENV: 'production' },
+      },
+    );
+    html = readFileSync(join(outDir, page), 'utf8');
   }, 60_000);
 
   afterAll(() => {

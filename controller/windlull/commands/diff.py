@@ -83,7 +83,7 @@ def command(
         return _batch(a, variants, link, options, as_json=as_json)
     if variants or link:
         raise BadInputError("--variants and --link choose among the runs of one batch; two runs were given")
-    template = None if report is None else locate.report_page()
+    template = None if report is None else locate.two_runs_page()
     answer = _ask(_one(a), _one(b), options)
     found = _understood(answer)
     if report is not None and template is not None:

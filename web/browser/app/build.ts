@@ -7,24 +7,25 @@ const WEB = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What is built, and how. */
 const PAGES = [
-  { built: 'dist/report.html', config: 'vite.config.ts' },
-  { built: 'dist/app/index.html', config: 'vite.app.config.ts' },
+  { built: 'dist/report.html', config: 'vite.config.ts', mode: 'production' },
+  { built: 'dist/two-runs.html', config: 'vite.config.ts', mode: 'two-runs' },
+  { built: 'dist/app/index.html', config: 'vite.app.config.ts', mode: 'production' },
 ];
 
-/** Builds the report's page and the application, if anything that they are made of is younger. */
+/** Builds the pages of one file and the application, if anything that they are made of is younger. */
 export function build(): void {
   const youngest = Math.max(
     ...readdirSync(join(WEB, 'src'), { recursive: true, encoding: 'utf8' }).map((file) =>
       changed(join(WEB, 'src', file)),
     ),
-    ...['package-lock.json', 'report.html', ...PAGES.map(({ config }) => config)].map((file) =>
-      changed(join(WEB, file)),
+    ...['package-lock.json', 'report.html', 'two-runs.html', ...PAGES.map(({ config }) => config)].map(
+      (file) => changed(join(WEB, file)),
     ),
   );
-  for (const { built, config } of PAGES) {
+  for (const { built, config, mode } of PAGES) {
     const file = join(WEB, built);
     if (existsSync(file) && changed(file) >= youngest) continue;
-    execFileSync('npx', ['vite', 'build', '--logLevel', 'warn', '--config', config], {
+    execFileSync('npx', ['vite', 'build', '--logLevel', 'warn', '--config', config, '--mode', mode], {
       cwd: WEB,
       stdio: 'inherit',
       // Vitest says that this is a test; the pages are to be those that people get.
