@@ -40,10 +40,12 @@ OPTIONS = [
 FIXED_ROOM = "0001-room-for-floating-point/fixed-room"
 DYNAMIC_ROOM = {"arch/x86/um/os-Linux/registers.c": "\thost_fp_size = iov.iov_len;\n"}
 COMMON = ["0003-ticks/any", "0004-nanoseconds/any"]
+NO_ROOT = "0005-root-without-block-devices/before-5.15"
+ANY_ROOT = {"init/do_mounts.c": "static int __init mount_nodev_root(void)\n"}
 FORMS = {
-    "5.10": ([FIXED_ROOM, "0002-die-together/two-traces", *COMMON], {}),
-    "6.12": ([FIXED_ROOM, "0002-die-together/one-trace", *COMMON], {}),
-    "7.3": (["0002-die-together/with-seccomp", *COMMON], DYNAMIC_ROOM),
+    "5.10": ([FIXED_ROOM, "0002-die-together/two-traces", *COMMON, NO_ROOT], {}),
+    "6.12": ([FIXED_ROOM, "0002-die-together/one-trace", *COMMON], ANY_ROOT),
+    "7.3": (["0002-die-together/with-seccomp", *COMMON], DYNAMIC_ROOM | ANY_ROOT),
 }
 """What the sources of some series need, and what else they have."""
 
