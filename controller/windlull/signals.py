@@ -5,10 +5,11 @@ from __future__ import annotations
 import signal
 from contextlib import contextmanager
 from signal import Signals
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from types import FrameType
 
 
@@ -29,3 +30,26 @@ def heard(hear: Callable[[Signals], None], *numbers: Signals) -> Iterator[None]:
     finally:
         for number, last in before.items():
             signal.signal(number, last)
+
+
+def as_interrupt() -> AbstractContextManager[None]:
+    """Have SIGTERM do what Ctrl-C does."""
+
+    def interrupt(_number: Signals) -> NoReturn:
+        raise KeyboardInterrupt
+
+    return heard(interrupt, Signals.SIGTERM)
+
+
+@contextmanager
+def noted() -> Iterator[Callable[[], bool]]:
+    """Yield whether SIGINT or SIGTERM has come; a second one is a KeyboardInterrupt."""
+    came: list[Signals] = []
+
+    def note(number: Signals) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+
+    with heard(note):
+        yield lambda: bool(came)

@@ -8,7 +8,7 @@ import click
 
 from windlull.commands.contest import Share, check_places, options
 from windlull.errors import BadInputError, ExitCode, nearest
-from windlull.metrics import METRICS, in_order
+from windlull.metrics import BY_ANY_NAME, METRICS, in_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,12 +66,11 @@ def chosen(text: str | None) -> list[str] | None:
         return None
     if text.strip() == "all":
         return list(METRICS)
-    short = {name.removesuffix("_s").removesuffix("_bps"): name for name in METRICS if name.endswith(("_s", "_bps"))}
     found = set()
     for name in (part.strip() for part in text.split(",")):
-        if name not in METRICS and name not in short:
-            near = nearest(name, [*METRICS, *short])
+        if name not in BY_ANY_NAME:
+            near = nearest(name, BY_ANY_NAME)
             hint = f"do you mean {near}?" if near else f"there are {', '.join(METRICS)}"
             raise BadInputError(f"--metrics: there is no metric {name}; {hint}")
-        found.add(short.get(name, name))
+        found.add(BY_ANY_NAME[name].name)
     return in_order(found)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from signal import Signals
-from typing import TYPE_CHECKING, Literal, NoReturn
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from windlull import signals
-from windlull.commands.options import INSECURE_CLUSTER, Scheduler, cluster_address
 from windlull.commands.run_options import run_options
+from windlull.commands.workers import worker_options
 from windlull.errors import BadInputError
 from windlull.runner.messages import MOST_REPETITIONS
 
 if TYPE_CHECKING:
+    from windlull.commands.workers import Workers
     from windlull.errors import ExitCode
     from windlull.runner.options import RunOptions
 
@@ -49,10 +49,7 @@ _FILE = click.Path(path_type=Path)
               help="Draw every link independently, without an optimiser: what a search is compared with.")  # fmt: skip
 @run_options("repetitions", "seed")
 @click.option("--json", "json_file", type=_FILE, help="Also write the result to this file.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Workers on this machine.  [default: one a core]")
-@click.option("--cluster", type=Scheduler(),
-              help="Work on the Dask cluster at this address, as tls://HOST:8786, not on this machine.")  # fmt: skip
-@INSECURE_CLUSTER
+@worker_options
 def command(
     experiment: str,
     metric: str,
@@ -71,9 +68,7 @@ def command(
     at_random: bool,  # noqa: FBT001 - click passes options by name
     options: RunOptions,
     json_file: Path | None,
-    jobs: int | None,
-    cluster: str | None,
-    insecure_cluster: bool,  # noqa: FBT001 - click passes options by name
+    workers: Workers,
 ) -> ExitCode:
     """Search for the links on which a variant of EXPERIMENT is worst, simulated, and shrink what is found.
 
@@ -81,16 +76,15 @@ def command(
     is made as small as it can be and still fails, confirmed on seeds that had no part, and written to OUT/found as an
     experiment. If it was interrupted or killed, the same command continues it.
     """
-    if jobs is not None and cluster is not None:
-        raise BadInputError("--jobs counts workers on this machine; with --cluster the cluster's own do the work")
     if json_file is not None and json_file.is_dir():
         raise BadInputError(f"--json {json_file}: is a directory")
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise BadInputError(f"--json {json_file}: there is no directory {json_file.parent}")
     # The optimiser, statistics and clusters take a while to load, and no other command needs them all.
     from windlull.search.plan import Request  # noqa: PLC0415
-    from windlull.search.run import Target, run  # noqa: PLC0415
+    from windlull.search.run import run  # noqa: PLC0415
     from windlull.stats.rules import RuleError, parse  # noqa: PLC0415
+    from windlull.sweep.directory import Target  # noqa: PLC0415
 
     try:
         parsed = parse(rule) if rule is not None else None
@@ -114,10 +108,5 @@ def command(
         shrink_most=shrink_most,
         at_random=at_random,
     )
-    with signals.heard(_interrupt, Signals.SIGTERM):
-        return run(request, Target(out, json_file, jobs, cluster_address(cluster, insecure=insecure_cluster)))
-
-
-def _interrupt(_number: Signals) -> NoReturn:
-    """Do on SIGTERM what Ctrl-C does."""
-    raise KeyboardInterrupt
+    with signals.as_interrupt():
+        return run(request, Target(out, json_file, workers.jobs, workers.cluster))

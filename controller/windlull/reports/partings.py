@@ -29,7 +29,6 @@ _ORIGIN = {
     "link": "The link did otherwise first: the two runs did not meet the same fates.",
     "unknown": "The senders had heard other packets; whether by the link or by the receivers, no fates tell.",
 }
-_BY = {"sender": "sender", "receiver": "receiver", "link": "link", "unknown": "not known"}
 
 
 def print_difference(out: Console, found: DifferenceOfRuns) -> None:
@@ -81,7 +80,7 @@ def print_partings(out: Console, found: Partings) -> None:
             Text(number(kind.count, 0)),
             Text(kind.a),
             Text(kind.b),
-            Text(_BY.get(kind.origin, kind.origin)),
+            Text("not known" if kind.origin == "unknown" else kind.origin),
             Text("-" if kind.elapsed_s is None else f"{kind.elapsed_s:+,.3f}"),
             Text(f"{one.link}, repetition {one.repetition}, at {number(one.at_ns / 1e9, 3)} s"),
         )

@@ -133,6 +133,11 @@ def rate(bits: int) -> str:
     return f"{bits} bit/s"
 
 
+def rounded(value: float, digits: int) -> float:
+    """Round to so many significant digits."""
+    return float(f"{value:.{digits}g}")
+
+
 def plain(value: float) -> str:
     """Write a number without an exponent."""
     return _decimal(Decimal(repr(value)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from windlull.runner.messages import ProtocolError
 from windlull.runner.work import Chunk
 from windlull.search import work
-from windlull.search.outcome import WRONG, Outcome
+from windlull.search.outcome import TIME, WRONG, Outcome
 from windlull.sweep.execute import Execution
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 _RUNS_OF_A_PIECE = 8
 """Runs that a worker makes in one task: the few of a trial together, those of a confirmation on several workers."""
-
-_TIME = "elapsed_s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,7 @@ def gathered(of: Runs, answers: Iterable[work.Answer]) -> Outcome:
                 f"no worker answered for the run {error.args[0]}; is it of the same version?"
             ) from error
         values[variant] = {
-            name: tuple(of.time_limit_s if name == _TIME and run.unfinished else run.metrics.get(name) for run in ours)
+            name: tuple(of.time_limit_s if name == TIME and run.unfinished else run.metrics.get(name) for run in ours)
             for name in dict.fromkeys((*of.metrics, *WRONG))
         }
         unfinished[variant] = sum(run.unfinished for run in ours)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 By = Literal["value", "difference", "ratio"]
 
+TIME = "elapsed_s"
+"""The metric that a run has whether it ended in order or not."""
+
 MOST_RATIO = 1000.0
 """What a ratio to nothing counts as, and the most that any does: beyond it nobody asks how much."""
 

@@ -81,13 +81,13 @@ def draw(title: str, aim: Aim, trials: Sequence[Trial], found: Sequence[int]) ->
     badness = {trial.number: value for trial in trials if (value := aim.badness(trial.outcome)) is not None}
     drawn = _chosen([trial for trial in trials[1:] if trial.number in badness], badness, set(found))
     base = badness.get(trials[0].number)
-    values = [aim.shown(value) for value in badness.values()]
+    up = _scale([aim.shown(value) for value in badness.values()], _TOP + _PANEL, _TOP)
     body = [
         f'<text x="{_LEFT}" y="26" class="title">{escape(title)}</text>',
-        *_links(aim, trials, drawn, badness, found, _scale(values, _TOP + _PANEL, _TOP)),
+        *_links(aim, trials, drawn, badness, found, up),
     ]
     if base is not None:
-        y = _scale(values, _TOP + _PANEL, _TOP).at(aim.shown(base))
+        y = up.at(aim.shown(base))
         body.append(f'<path class="base" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
     body += _events(drawn, badness)
     label = escape(title, {'"': "&quot;"})

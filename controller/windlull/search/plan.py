@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from windlull.errors import BadInputError, nearest
-from windlull.metrics import METRICS
+from windlull.metrics import BY_ANY_NAME, METRICS
 from windlull.runner import plans
 from windlull.runner.bundle import unpacked
 from windlull.runner.messages import SIMULATED
@@ -16,10 +16,10 @@ from windlull.runner.problems import InvalidFilesError
 from windlull.runner.setting import setting
 from windlull.runner.work import EngineId
 from windlull.search import space as spaces
-from windlull.search.candidate import Candidate, Event, Parameter, candidate
+from windlull.search.candidate import Candidate, Event, Parameter, candidate, rounded
 from windlull.search.evaluate import Runs
-from windlull.search.outcome import Aim
-from windlull.search.proposals import DIGITS, significant
+from windlull.search.outcome import TIME, Aim
+from windlull.search.proposals import DIGITS
 from windlull.search.template import Template, template
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from windlull.search.outcome import By
     from windlull.search.space import Key, Space
     from windlull.stats.rules import Rule
-
-TIME = "elapsed_s"
 
 REPETITIONS = 3
 """Of each link, where something is random and nobody says another number."""
@@ -190,7 +188,7 @@ def _depth(of: spaces.Range | None, *, low: bool) -> int:
 def _end(key: Key, *, low: bool) -> Parameter:
     if key.range is None:
         return Parameter(key.key, word=key.words[0 if low else -1])
-    return Parameter(key.key, significant(key.range.low if low else key.range.high, DIGITS), key.unit)
+    return Parameter(key.key, rounded(key.range.low if low else key.range.high, DIGITS), key.unit)
 
 
 def _check(search: Search, corner: Candidate) -> bool:
@@ -215,9 +213,8 @@ def _check(search: Search, corner: Candidate) -> bool:
 
 def _metric(name: str) -> Metric:
     """Return a metric by its name, with or without its unit."""
-    for known in (name, f"{name}_s", f"{name}_bps"):
-        if known in METRICS:
-            return METRICS[known]
+    if name in BY_ANY_NAME:
+        return BY_ANY_NAME[name]
     near = nearest(name, METRICS)
     hint = f"do you mean {near}?" if near else f"there are {', '.join(METRICS)}"
     raise BadInputError(f"--worst {name}: there is no such metric; {hint}")

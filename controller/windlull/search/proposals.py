@@ -21,7 +21,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.samplers import RandomSampler, TPESampler
 from optuna.trial import TrialState
 
-from windlull.search.candidate import Event, Parameter, candidate
+from windlull.search.candidate import Event, Parameter, candidate, rounded
 from windlull.search.space import TICK_US
 
 if TYPE_CHECKING:
@@ -129,13 +129,8 @@ class Proposals:
             length_us=values[f"{place}.length"] * TICK_US,
             kind=kind,
             on=values[f"{place}.on"],
-            depth=int(significant(values[depth], DIGITS)) if depth else 0,
+            depth=int(rounded(values[depth], DIGITS)) if depth else 0,
         )
-
-
-def significant(value: float, digits: int) -> float:
-    """Round to so many significant digits."""
-    return float(f"{value:.{digits}g}")
 
 
 def _distributions(space: Space, events: int) -> list[tuple[str, BaseDistribution]]:
@@ -177,4 +172,4 @@ def _named(key: Key) -> str:
 def _parameter(key: Key, value: Any) -> Parameter:  # noqa: ANN401 - a number, or a word
     if key.range is None:
         return Parameter(key.key, word=value)
-    return Parameter(key.key, significant(value, DIGITS), key.unit)
+    return Parameter(key.key, rounded(value, DIGITS), key.unit)

@@ -10,7 +10,6 @@ OUT/
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from windlull import locate, signals
@@ -25,7 +24,8 @@ from windlull.search.evaluate import Evaluator
 from windlull.search.explore import base_trial, explore, made
 from windlull.search.findings import GUARDS, findings
 from windlull.search.journal import Journal
-from windlull.search.plan import TIME, Request, Search, prepare
+from windlull.search.outcome import TIME
+from windlull.search.plan import Request, Search, prepare
 from windlull.search.progress import meter
 from windlull.search.results import Result
 from windlull.sweep.directory import claimed
@@ -33,28 +33,18 @@ from windlull.sweep.directory import claimed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
-    from signal import Signals
 
     from windlull.search.candidate import Candidate
     from windlull.search.explore import Evaluate
     from windlull.search.journal import Trial
     from windlull.search.outcome import Outcome
     from windlull.search.progress import Meter
+    from windlull.sweep.directory import Target
 
 PLAN, TRIALS, RESULT, PICTURE = "search-plan.json", "trials.jsonl", "search.json", "tried.svg"
 
 _BEYOND_BASE = 1.2
 """Events begin until the base link's run would have ended, and somewhat later: events make runs longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where the results go, and who makes them: workers of this machine, or the cluster at an address."""
-
-    out: Path
-    json: Path | None = None
-    jobs: int | None = None
-    cluster: str | None = None
 
 
 class InterruptedSearchError(FailureError):
@@ -70,24 +60,17 @@ def run(request: Request, target: Target) -> ExitCode:
     goes on with them.
     """
     search = prepare(request, [locate.profiles()])
-    came: list[Signals] = []
-
-    def note(number: Signals) -> None:
-        came.append(number)
-        if len(came) > 1:
-            raise KeyboardInterrupt
-
     with (
         claimed(target.out, PLAN, search.manifest(), "search"),
         Journal(target.out / TRIALS) as journal,
-        signals.heard(note),
+        signals.noted() as interrupted,
         connect(target.cluster, target.jobs) as client,
         meter(search.experiment, request.budget) as progress,
     ):
         dispatch = Dispatch(client)
 
         def evaluator(seed: int, repetitions: int) -> Evaluate:
-            return Evaluator(dispatch, search.runs(seed, repetitions), _say, lambda: bool(came))
+            return Evaluator(dispatch, search.runs(seed, repetitions), _say, interrupted)
 
         try:
             result = searched(search, evaluator, journal, progress, target.out)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from windlull.search.candidate import SHORTEST_US, Candidate, candidate
+from windlull.search.candidate import SHORTEST_US, Candidate, candidate, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -148,12 +148,12 @@ def _rounder(of: Candidate) -> Iterator[list[Candidate]]:
         ]
     for place, one in enumerate(of.parameters):
         if one.number is not None:
-            yield [_with_key(of, place, rounded) for rounded in _rounder_key(one, one.number)]
+            yield [_with_key(of, place, rounder) for rounder in _rounder_key(one, one.number)]
 
 
 def _rounder_key(one: Parameter, number: float) -> list[Parameter]:
-    rounded = dict.fromkeys(float(f"{number:.{digits}g}") for digits in _ROUND)
-    return [msgspec.structs.replace(one, number=value) for value in rounded if _digits(value) < _digits(number)]
+    values = dict.fromkeys(rounded(number, digits) for digits in _ROUND)
+    return [msgspec.structs.replace(one, number=value) for value in values if _digits(value) < _digits(number)]
 
 
 def _with(of: Candidate, place: int, event: Event) -> Candidate:
@@ -164,9 +164,9 @@ def _with_key(of: Candidate, place: int, one: Parameter) -> Candidate:
     return candidate(of.events, (*of.parameters[:place], one, *of.parameters[place + 1 :]))
 
 
-def _fewer(rounded: Sequence[int], value: int) -> list[int]:
+def _fewer(rounder: Sequence[int], value: int) -> list[int]:
     """Return those of the rounded values, once each, that have fewer digits than the value."""
-    return [one for one in dict.fromkeys(rounded) if _digits(one) < _digits(value)]
+    return [one for one in dict.fromkeys(rounder) if _digits(one) < _digits(value)]
 
 
 def _digits(value: float) -> int:
@@ -176,7 +176,7 @@ def _digits(value: float) -> int:
 
 
 def _near(value: int, digits: int) -> int:
-    return int(float(f"{value:.{digits}g}"))
+    return int(rounded(value, digits))
 
 
 def _floor(value: int, digits: int) -> int:

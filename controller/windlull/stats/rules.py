@@ -12,13 +12,10 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from windlull.metrics import METRICS, Metric
+from windlull.metrics import BY_ANY_NAME, METRICS, Metric
 from windlull.stats.quantities import Quantity, quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Relation = Literal[">", ">=", "<", "<="]
 
@@ -94,15 +91,14 @@ class _Reader:
 
     def _metric(self) -> Metric:
         kind, word, _ = self._peek()
-        by_name: Mapping[str, Metric] = METRICS | {name.rsplit("_", 1)[0]: METRICS[name] for name in _with_unit()}
         if kind != "word" or word == "baseline":
             raise self._wrong("a rule starts with a metric, as elapsed.median > 1.05 * baseline")
-        if word not in by_name:
-            near = difflib.get_close_matches(word, by_name, 1)
+        if word not in BY_ANY_NAME:
+            near = difflib.get_close_matches(word, BY_ANY_NAME, 1)
             hint = f"do you mean {near[0]}?" if near else f"there are {', '.join(METRICS)}"
             raise self._wrong(f"there is no metric {word}; {hint}")
         self._next += 1
-        return by_name[word]
+        return BY_ANY_NAME[word]
 
     def _quantity(self) -> Quantity:
         _, word, _ = self._peek()
@@ -177,10 +173,6 @@ class _Reader:
         _, word, place = self._peek()
         where = f"at {word!r}, character {place + 1}" if word else "at its end"
         return RuleError(f"the rule {self._text.strip()!r}, {where}: {what}")
-
-
-def _with_unit() -> list[str]:
-    return [name for name in METRICS if name.endswith(("_s", "_bps"))]
 
 
 def _unit(metric: Metric) -> str:

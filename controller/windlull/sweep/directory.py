@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -94,6 +95,16 @@ class Directory:
     def discard_parts(self) -> None:
         """Delete the parts: the results have them all."""
         shutil.rmtree(self._parts, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the results go, and who makes them: workers of this machine, or the cluster at an address."""
+
+    out: Path
+    json: Path | None = None
+    jobs: int | None = None
+    cluster: str | None = None
 
 
 @contextmanager

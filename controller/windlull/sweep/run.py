@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from windlull import locate, signals
@@ -18,20 +17,8 @@ from windlull.sweep.plan import Request, Sweep, prepare
 from windlull.sweep.progress import meter
 
 if TYPE_CHECKING:
-    from pathlib import Path
-    from signal import Signals
-
+    from windlull.sweep.directory import Target
     from windlull.sweep.parts import Part
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where the results go, and who makes them: workers of this machine, or the cluster at an address."""
-
-    out: Path
-    json: Path | None = None
-    jobs: int | None = None
-    cluster: str | None = None
 
 
 def run(request: Request, target: Target) -> ExitCode:
@@ -76,15 +63,8 @@ def _make(sweep: Sweep, directory: Directory, target: Target) -> int:
             finished += part.rows
             advance(part.rows)
 
-        came: list[Signals] = []
-
-        def note(number: Signals) -> None:
-            came.append(number)
-            if len(came) > 1:
-                raise KeyboardInterrupt
-
-        with signals.heard(note), connect(target.cluster, target.jobs) as client:
-            Execution(Dispatch(client), sweep, directory.plan, keep, _say, interrupted=lambda: bool(came)).run(missing)
+        with signals.noted() as interrupted, connect(target.cluster, target.jobs) as client:
+            Execution(Dispatch(client), sweep, directory.plan, keep, _say, interrupted=interrupted).run(missing)
     return finished
 
 
