@@ -76,12 +76,8 @@ fn push_fields(out: &mut Vec<u8>, fate: &Fate) {
     out.extend_from_slice(if fate.reordered { b",1" } else { b",0" });
     push_field(out, fate.duplicate_of.map(|id| id.0));
     out.push(b',');
-    let (end, at) = match fate.outcome {
-        Outcome::Delivered { at } => ("delivered", at),
-        Outcome::Dropped { at, by } => (by.name(), at),
-    };
-    out.extend_from_slice(end.as_bytes());
-    push_field(out, Some(at.as_ns()));
+    out.extend_from_slice(fate.outcome.name().as_bytes());
+    push_field(out, Some(fate.outcome.at().as_ns()));
 }
 
 fn push_number(out: &mut Vec<u8>, number: u64) {
@@ -143,6 +139,12 @@ pub struct FateRow {
     pub fate: Fate,
     /// What the packet carried, if the file says it.
     pub octets: Option<Octets>,
+}
+
+/// Whether the heading of these rows has the columns of octets.
+pub fn says_octets(rows: &str) -> bool {
+    let heading = rows.lines().next();
+    heading.is_some_and(|heading| heading.contains(",first_octet,end_octet"))
 }
 
 /// The fates in a `fates.csv`, in the order of its rows.

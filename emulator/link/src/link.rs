@@ -117,6 +117,7 @@ impl<P: Packet> Link<P> {
     #[cold]
     fn look_at_packet(&mut self, now: Time, direction: Direction, packet: &P, observer: &mut impl LinkObserver) {
         let begin = self.watch.as_mut().map(|watch| watch.see(direction, packet));
+        self.watch.take_if(|watch| watch.is_over());
         for entry in begin.into_iter().flatten() {
             self.trigger(now, entry, now, observer);
         }

@@ -928,6 +928,15 @@ pub enum Trigger {
     },
 }
 
+impl Trigger {
+    /// How long the entry lasts; `None`: until the end of the run, or no time at all, as the action has it.
+    pub const fn lasts(&self) -> Option<Span> {
+        match self {
+            Self::At { lasts, .. } | Self::Packets { lasts, .. } | Self::Transport { lasts, .. } => *lasts,
+        }
+    }
+}
+
 /// A condition of the transport. `Display` writes it as link files do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -132,9 +132,7 @@ impl Script {
 
     /// How long an entry lasts; `None`: until the end of the run, or no time at all, as the action has it.
     pub(crate) fn lasts(&self, entry: usize) -> Option<Span> {
-        match self.entries[entry].trigger {
-            Trigger::At { lasts, .. } | Trigger::Packets { lasts, .. } | Trigger::Transport { lasts, .. } => lasts,
-        }
+        self.entries[entry].trigger.lasts()
     }
 
     /// Where an entry acts that a packet of `direction` triggers.

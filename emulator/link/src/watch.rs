@@ -38,9 +38,6 @@ impl Watch {
 
     /// A packet comes to the link: the entries that begin with it.
     pub(crate) fn see<P: Packet>(&mut self, direction: Direction, packet: &P) -> Vec<usize> {
-        if self.waiting.is_empty() {
-            return Vec::new();
-        }
         let Some(view) = packet.tcp() else {
             return Vec::new();
         };
@@ -66,9 +63,11 @@ impl Watch {
             }
             !has_come
         });
-        if self.waiting.is_empty() {
-            self.streams = HashMap::new();
-        }
         begin
+    }
+
+    /// Whether nothing waits any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.waiting.is_empty()
     }
 }

@@ -6,6 +6,8 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use windlull_fates::says_octets;
+
 use crate::problem::{Defect, Problem, Problems, nearest};
 
 windlull_units::named! {
@@ -479,13 +481,6 @@ impl Library {
             }
         }
     }
-}
-
-/// Whether the heading of these rows has the columns of octets.
-fn says_octets(text: &str) -> bool {
-    text.lines()
-        .next()
-        .is_some_and(|heading| heading.ends_with(",first_octet,end_octet"))
 }
 
 const A_DIRECTORY: &str = "it is a directory; give a file";

@@ -6,7 +6,7 @@ use windlull_link::model::{
     Action, AllocationModel, ArqModel, Impairment, InOrder, LinkModel, PathModel, Persistence, RateModel, Scope,
     ScriptEntry, Trigger,
 };
-use windlull_units::{Bytes, Direction, Time};
+use windlull_units::{Bytes, Direction};
 
 use crate::text::{Begin, Written, write_distribution as distribution};
 use crate::{kinds, light, queue, recording, replay, service};
@@ -159,12 +159,7 @@ const fn scope(scope: Scope) -> &'static str {
 }
 
 fn script(entry: &ScriptEntry) -> String {
-    let (begin, lasts) = match &entry.trigger {
-        Trigger::At { at, lasts } => (Begin::Instant(at.since(Time::ZERO)), lasts),
-        Trigger::Packets { which, lasts } => (Begin::Packets(which.clone()), lasts),
-        Trigger::Transport { when, lasts } => (Begin::Transport(*when), lasts),
-    };
-    let when = begin.in_words();
+    let (when, lasts) = (Begin::of(&entry.trigger).in_words(), entry.trigger.lasts());
     let what = match &entry.action {
         Action::Hold => "delivery pauses".to_owned(),
         Action::HoldArrivals => "what arrives waits before the queue".to_owned(),

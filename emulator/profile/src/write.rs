@@ -1,8 +1,6 @@
 //! From a model back to the file that makes it.
 
-use windlull_link::model::{
-    Action, Impairment, LinkModel, PathModel, Persistence, RateModel, Scope, ScriptEntry, Trigger,
-};
+use windlull_link::model::{Action, Impairment, LinkModel, PathModel, Persistence, RateModel, Scope, ScriptEntry};
 use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::file::{
@@ -105,15 +103,10 @@ fn script(entry: &ScriptEntry) -> ScriptFile {
         Scope::One(Direction::Up) => ScriptOn::Up,
         Scope::Each | Scope::Shared => ScriptOn::Both,
     };
-    let (at, lasts) = match &entry.trigger {
-        Trigger::At { at, lasts } => (Begin::Instant(at.since(Time::ZERO)), *lasts),
-        Trigger::Packets { which, lasts } => (Begin::Packets(which.clone()), *lasts),
-        Trigger::Transport { when, lasts } => (Begin::Transport(*when), *lasts),
-    };
     let mut file = ScriptFile {
         on: Some(on),
-        at: Text(at),
-        lasts: lasts.map(Text),
+        at: Text(Begin::of(&entry.trigger)),
+        lasts: entry.trigger.lasts().map(Text),
         action: None,
         by: None,
         rate: None,

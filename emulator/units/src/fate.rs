@@ -135,6 +135,14 @@ impl Outcome {
             Self::Delivered { at } | Self::Dropped { at, .. } => at,
         }
     }
+
+    /// How it ended, as `fates.csv` has it: `delivered`, or the cause by which the packet was dropped.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Delivered { .. } => "delivered",
+            Self::Dropped { by, .. } => by.name(),
+        }
+    }
 }
 
 /// The whole story of one packet on the link.

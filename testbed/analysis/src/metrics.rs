@@ -140,7 +140,8 @@ metrics! {
         replayed_packets: Option<u64> = "packets on a replayed link", "packets", 0, neither, sum,
             "Packets of both directions that came to a link which replays a recording.";
         unrecorded_packets: Option<u64> = "packets without a recorded one", "packets", 0, neither, sum,
-            "Of these, those that had no recorded one: they were not lost, and as long on their way as the fastest recorded one. By time also those after the last recorded one, which met what that one had met.";
+            "Of these, those that had no recorded one: they were not lost, and as long on their way as the fastest recorded one. \
+             By time also those after the last recorded one, which met what that one had met.";
         unrecorded_from_s: Option<f64> = "left the recording", "s", 2, neither, apart,
             "When the first of these came.";
         resized_packets: Option<u64> = "packets of another size than recorded", "packets", 0, neither, sum,

@@ -14,6 +14,7 @@ mod pcapng;
 mod provenance;
 mod qlog;
 mod reader;
+mod seen;
 mod sink;
 mod writer;
 
@@ -25,4 +26,5 @@ pub use observer::{Observer, Tee};
 pub use pcapng::{Comment, Crossing, InterfacePacket, PacketRecord, PcapngWriter, RUN_START_NS};
 pub use provenance::Provenance;
 pub use reader::{Captured, PacketReader, ReadError, read_pcap};
+pub use seen::{Seen, SeenError, seen};
 pub use writer::{CaptureWriter, Sinks, Snaplen, address_in, address_of, addresses_from};

@@ -1,25 +1,30 @@
-//! The segments of a connection in a run's capture.
+//! The segments of a run's connection, as a host's capture has them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::SocketAddr;
 
 use thiserror::Error;
-use windlull_capture::{Crossing, ReadError, read_pcap};
 use windlull_units::{Network, Time};
 use windlull_wire::Segment;
 use windlull_wire::packet::{Checksum, DecodeError, LinkType, decode};
 
+use crate::pcapng::Crossing;
+use crate::reader::{ReadError, read_pcap};
+
 /// A segment at a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
+    /// Since the start of the run.
     pub at: Time,
+    /// Its number in the run.
+    pub id: Option<u64>,
     /// Whether the host sent it.
     pub is_outbound: bool,
     /// What carried it.
     pub network: Network,
     pub segment: Segment,
-    /// What the capture says of it: a retransmission's verdict.
+    /// What the capture says of it: a retransmission's verdict and its rule.
     pub comment: Option<String>,
 }
 
@@ -29,9 +34,16 @@ pub enum SeenError {
     #[error(transparent)]
     Capture(#[from] ReadError),
     #[error("packet {number}: {source}")]
-    Packet { number: u64, source: DecodeError },
+    Packet {
+        /// Its place in the capture, from 1.
+        number: u64,
+        source: DecodeError,
+    },
     #[error("packet {number} does not say which way it passed; only captures of runs do")]
-    NoDirection { number: u64 },
+    NoDirection {
+        /// Its place in the capture, from 1.
+        number: u64,
+    },
     #[error("the capture has no TCP in it")]
     NoTcp,
 }
@@ -43,7 +55,7 @@ pub enum SeenError {
 /// [`SeenError`].
 pub fn seen(capture: impl Read) -> Result<Vec<Seen>, SeenError> {
     let mut reader = read_pcap(capture)?;
-    let mut connections: HashMap<(SocketAddr, SocketAddr), Vec<Seen>> = HashMap::new();
+    let mut connections: BTreeMap<(SocketAddr, SocketAddr), Vec<Seen>> = BTreeMap::new();
     let mut number = 0;
     while let Some(captured) = reader.next_packet()? {
         number += 1;
@@ -55,13 +67,14 @@ pub fn seen(capture: impl Read) -> Result<Vec<Seen>, SeenError> {
             Err(DecodeError::NotTcp { .. } | DecodeError::NotIp { .. }) => continue,
             Err(source) => return Err(SeenError::Packet { number, source }),
         };
-        if captured.is_said_to_be_corrupted() || packet.checksum == Checksum::Wrong {
+        let Some(way) = captured.way else {
+            return Err(SeenError::NoDirection { number });
+        };
+        let is_outbound = way == Crossing::Outbound;
+        // Of what goes out, a device may yet compute the checksum.
+        if !is_outbound && (captured.is_said_to_be_corrupted() || packet.checksum == Checksum::Wrong) {
             continue;
         }
-        let is_outbound = match captured.way {
-            Some(way) => way == Crossing::Outbound,
-            None => return Err(SeenError::NoDirection { number }),
-        };
         let ends = (
             packet.source.min(packet.destination),
             packet.source.max(packet.destination),
@@ -69,6 +82,7 @@ pub fn seen(capture: impl Read) -> Result<Vec<Seen>, SeenError> {
         connections.entry(ends).or_default().push(Seen {
             // Relative to the run's start, which only the section's end is sure to know.
             at: Time::from_ns(captured.at_ns.unwrap_or(0)),
+            id: captured.packet_id,
             is_outbound,
             network: Network::of(&packet.source.ip()),
             segment: packet.segment,

@@ -21,6 +21,7 @@ mod parent;
 mod perform;
 mod plan;
 mod preview;
+mod recorded;
 mod recordings;
 mod run;
 mod stacks;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use windlull_analysis::{OctetsError, fates_with_octets};
 use windlull_experiment::{Columns, Disk, Files};
+use windlull_fates::says_octets;
 
 use crate::recordings::capsule::Capsule;
 use crate::run::record::{CLIENT, FATES, SERVER};
@@ -99,11 +100,4 @@ impl Recorded {
             },
         }
     }
-}
-
-/// Whether these rows say themselves what packets carried.
-fn says_octets(text: &str) -> bool {
-    text.lines()
-        .next()
-        .is_some_and(|heading| heading.contains(",first_octet,end_octet"))
 }

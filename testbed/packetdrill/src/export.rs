@@ -7,9 +7,9 @@
 mod calls;
 mod error;
 mod numbers;
-mod packets;
 mod side;
 
+use windlull_capture::Seen;
 use windlull_tcp::Variant;
 use windlull_units::{Ecn, Network, Span, Time};
 use windlull_wire::Flags;
@@ -18,7 +18,6 @@ use crate::options::written;
 use crate::script::{Action, Direction, Event, EventTime, ExpectedOptions, Ip, Packet, Script, ScriptOption};
 
 pub use error::ExportError;
-pub use packets::{Seen, SeenError, seen};
 pub use side::Side;
 
 use calls::Application;

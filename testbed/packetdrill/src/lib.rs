@@ -15,7 +15,7 @@ mod read;
 mod script;
 mod write;
 
-pub use export::{ExportError, Remark, Request, Seen, SeenError, Side, export, seen};
+pub use export::{ExportError, Remark, Request, Side, export};
 pub use play::{Difference, Played, Unplayable, play};
 pub use preamble::preamble;
 pub use read::{ReadError, read};

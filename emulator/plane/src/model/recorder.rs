@@ -10,6 +10,7 @@ use super::monitor::Cause;
 use super::timekeeper::Timekeeper;
 use super::watch::Stall;
 use super::{Accuracy, Entered, Keeps, Log, Monitor, Released};
+
 /// Writes the log while the link runs, or counts.
 pub(super) struct Recorder {
     clock: Arc<Timekeeper>,

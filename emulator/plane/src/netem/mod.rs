@@ -93,8 +93,8 @@ pub struct Request<'a> {
     pub fidelity: Fidelity,
 }
 
-/// Compiles a link for packets of IPv4. Random processes in time come from the same streams of `seed` as everywhere, so that every plane
-/// meets the same link_state; draws about packets are the kernel's own. The timeline ends at `horizon`.
+/// Compiles a link for packets of IPv4. Random processes in time come from the same streams of `seed` as everywhere, so that
+/// every plane meets the same link_state; draws about packets are the kernel's own. The timeline ends at `horizon`.
 ///
 /// # Errors
 /// If the link has parts that `tc` and `nft` cannot express: all of them, by name.

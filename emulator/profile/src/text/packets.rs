@@ -1,7 +1,7 @@
 //! When something happens, as texts: a choice of packets, an instant, a random process.
 
-use windlull_link::model::{Selector, TransportCondition};
-use windlull_units::{Span, parse_probability, parse_span};
+use windlull_link::model::{Selector, TransportCondition, Trigger};
+use windlull_units::{Span, Time, parse_probability, parse_span};
 
 use super::quantity::amount;
 use super::{SpanDistribution, TextError, Written};
@@ -82,6 +82,15 @@ pub enum Begin {
 impl Begin {
     /// What a text that cannot be read should be.
     const EXPECTED: &'static str = "an instant, a choice of packets, or a condition of the transport";
+
+    /// When an entry of a link's script begins.
+    pub(crate) fn of(trigger: &Trigger) -> Self {
+        match trigger {
+            Trigger::At { at, .. } => Self::Instant(at.since(Time::ZERO)),
+            Trigger::Packets { which, .. } => Self::Packets(which.clone()),
+            Trigger::Transport { when, .. } => Self::Transport(*when),
+        }
+    }
 
     /// It in a sentence.
     pub(crate) fn in_words(&self) -> String {

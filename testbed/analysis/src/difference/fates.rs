@@ -58,18 +58,10 @@ fn is_same(one: &Fate, other: &Fate, tolerance: Span) -> bool {
     ended_alike && one.marked == other.marked && one.corrupted == other.corrupted
 }
 
-/// How a packet ended, in the words of `fates.csv`.
-pub(super) fn end_name(fate: &Fate) -> &'static str {
-    match fate.outcome {
-        Outcome::Delivered { .. } => "delivered",
-        Outcome::Dropped { by, .. } => by.name(),
-    }
-}
-
 fn end(fate: &Fate) -> EndOfPacket {
     EndOfPacket {
         id: fate.id.0,
-        end: end_name(fate),
+        end: fate.outcome.name(),
         at_ns: fate.outcome.at(),
         marked: fate.marked,
         corrupted: fate.corrupted,

@@ -1,16 +1,11 @@
 //! The packets at the data sender's end of a run, with positions in the stream instead of sequence numbers, so that those of
 //! two runs can be held side by side.
 
-use std::collections::BTreeMap;
 use std::io::Read;
-use std::net::SocketAddr;
 
-use windlull_capture::{Crossing, read_pcap};
+use windlull_capture::{Seen, SeenError, seen};
 use windlull_units::Time;
-use windlull_wire::packet::{Checksum, DecodeError, LinkType, decode};
 use windlull_wire::{Flags, Segment, SeqNumber, TransmitCause};
-
-use super::error::RecordedError;
 
 /// A packet that the data sender sent or heard. Positions are octets of the data stream, 0 being the first after SYN.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,60 +56,10 @@ impl Packet {
     }
 }
 
-/// A segment as the capture has it.
-struct Captured {
-    at_ns: u64,
-    id: Option<u64>,
-    is_sent: bool,
-    segment: Segment,
-    comment: Option<String>,
-}
-
-/// The packets of the connection with the most payload in the capture of the data sender's end, in its order. What the link
-/// corrupted never reached the TCP and is left out.
-pub(super) fn read(capture: &mut dyn Read) -> Result<Vec<Packet>, RecordedError> {
-    let mut reader = read_pcap(capture)?;
-    let mut connections: BTreeMap<(SocketAddr, SocketAddr), Vec<Captured>> = BTreeMap::new();
-    let mut number = 0;
-    while let Some(captured) = reader.next_packet()? {
-        number += 1;
-        let Some(link) = LinkType::from_number(captured.link_type) else {
-            continue;
-        };
-        let packet = match decode(link, captured.octets, captured.original_len as usize) {
-            Ok(packet) => packet,
-            Err(DecodeError::NotTcp { .. } | DecodeError::NotIp { .. }) => continue,
-            Err(source) => return Err(RecordedError::Packet { number, source }),
-        };
-        let Some(way) = captured.way else {
-            return Err(RecordedError::NoDirection { number });
-        };
-        let is_sent = way == Crossing::Outbound;
-        // Of what goes out, a device may yet compute the checksum.
-        if !is_sent && (captured.is_said_to_be_corrupted() || packet.checksum == Checksum::Wrong) {
-            continue;
-        }
-        let ends = (
-            packet.source.min(packet.destination),
-            packet.source.max(packet.destination),
-        );
-        connections.entry(ends).or_default().push(Captured {
-            // Relative to the run's start, which only the section's end is sure to know.
-            at_ns: captured.at_ns.unwrap_or(0),
-            id: captured.packet_id,
-            is_sent,
-            segment: packet.segment,
-            comment: captured.comment.map(str::to_owned),
-        });
-    }
-    let start_ns = reader.run_start_ns().unwrap_or(0);
-    let payload = |all: &[Captured]| -> u64 { all.iter().map(|one| u64::from(one.segment.payload_len)).sum() };
-    let most = connections
-        .into_iter()
-        .max_by_key(|(ends, all)| (payload(all), *ends))
-        .ok_or(RecordedError::NoTcp)?;
+/// The packets of the connection with the most payload in the capture of the data sender's end, in its order.
+pub(super) fn read(capture: &mut dyn Read) -> Result<Vec<Packet>, SeenError> {
     let mut places = Places::default();
-    let placed = most.1.into_iter().map(|captured| places.place(captured, start_ns));
+    let placed = seen(capture)?.into_iter().map(|seen| places.place(seen));
     Ok(placed.collect())
 }
 
@@ -162,14 +107,15 @@ impl Stream {
 }
 
 impl Places {
-    fn place(&mut self, captured: Captured, start_ns: u64) -> Packet {
-        let Captured {
-            at_ns,
+    fn place(&mut self, seen: Seen) -> Packet {
+        let Seen {
+            at,
             id,
-            is_sent,
+            is_outbound: is_sent,
             segment,
             comment,
-        } = captured;
+            ..
+        } = seen;
         let stream = if is_sent { &mut self.ours } else { &mut self.theirs };
         let (start, is_again) = stream.count(&segment);
         let (mut acked, mut sack) = (None, Vec::new());
@@ -191,7 +137,7 @@ impl Places {
         }
         let (verdict, cause) = comment.as_deref().map_or((None, None), said);
         Packet {
-            at: Time::from_ns(at_ns.saturating_sub(start_ns)),
+            at,
             id,
             is_sent,
             start,
@@ -221,17 +167,18 @@ fn said(comment: &str) -> (Option<String>, Option<TransmitCause>) {
 
 #[cfg(test)]
 mod tests {
-    use windlull_units::PacketId;
+    use windlull_units::{Network, PacketId};
     use windlull_wire::SackBlock;
 
     use super::*;
     use crate::verdict::{Before, Judgement, Reason, Verdict};
 
-    fn captured(is_sent: bool, seq: u32, ack: u32, flags: Flags, payload_len: u32) -> Captured {
-        Captured {
-            at_ns: 1_000,
+    fn captured(is_outbound: bool, seq: u32, ack: u32, flags: Flags, payload_len: u32) -> Seen {
+        Seen {
+            at: Time::from_ns(600),
             id: None,
-            is_sent,
+            is_outbound,
+            network: Network::Ipv4,
             segment: Segment {
                 seq: SeqNumber(seq),
                 ack: SeqNumber(ack),
@@ -247,7 +194,7 @@ mod tests {
     fn numbers_become_positions_whatever_the_connection_began_with() {
         for [ours, theirs] in [[7, 900], [u32::MAX - 2, u32::MAX]] {
             let mut places = Places::default();
-            let mut place = |captured| places.place(captured, 400);
+            let mut place = |captured| places.place(captured);
             let syn_ack = Flags::SYN.with(Flags::ACK);
             let syn = place(captured(false, theirs, 0, Flags::SYN, 0));
             assert_eq!((syn.at, syn.start, syn.acked), (Time::from_ns(600), None, None));
@@ -296,7 +243,7 @@ mod tests {
 
     #[test]
     fn ecn_on_a_syn_is_an_offer_and_later_an_answer() {
-        let of = |flags| Places::default().place(captured(true, 0, 0, flags, 0), 0);
+        let of = |flags| Places::default().place(captured(true, 0, 0, flags, 0));
         let offering = Flags::SYN.with(Flags::ECE).with(Flags::CWR);
         assert!(of(Flags::SYN).is_like(&of(offering)));
         assert!(!of(Flags::ACK).is_like(&of(Flags::ACK.with(Flags::CWR))));

@@ -6,7 +6,6 @@ use windlull_units::{Fate, Span, Time};
 use windlull_wire::TransmitCause;
 
 use super::answer::{PartingWindow, PassedPacket};
-use super::fates::end_name;
 use super::packets::Packet;
 use super::recorded::Recorded;
 use super::words::flags_in_words;
@@ -42,7 +41,7 @@ impl<'a> Teller<'a> {
             cause: packet.cause.map(TransmitCause::name),
             verdict: packet.verdict.clone(),
             ended_ns: fate.map(|fate| fate.outcome.at()),
-            end: fate.map(|fate| end_name(fate)),
+            end: fate.map(|fate| fate.outcome.name()),
         }
     }
 

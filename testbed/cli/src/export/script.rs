@@ -1,16 +1,15 @@
 //! An episode as a script of packetdrill.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
-use serde_json::Value;
-use windlull_capture::{Event, Provenance, read_events};
+use windlull_capture::{Event, Provenance, ReadError, Seen, SeenError, read_events, seen};
 use windlull_experiment::file::VariantFile;
 use windlull_experiment::{Experiment, Library, VariantProfile};
-use windlull_packetdrill::{Remark, Request, Seen, SeenError, Side, export, preamble, seen};
+use windlull_packetdrill::{Remark, Request, Side, export, preamble};
 use windlull_stack::Stack;
 use windlull_units::{Host, Span, Time, Work, parse_span};
 use windlull_wire::{Flags, SenderEvent};
@@ -18,7 +17,8 @@ use windlull_wire::{Flags, SenderEvent};
 use crate::answer;
 use crate::failure::Failure;
 use crate::packetdrill::VARIANT;
-use crate::run::record::{CLIENT, EVENTS, SERVER, SERVER_QLOG};
+use crate::recorded::{EXPERIMENT, Refusals, Resolved, capture_of, experiment_above, read_record};
+use crate::run::record::EVENTS;
 
 /// How an episode is exported.
 #[derive(Debug, Args)]
@@ -47,8 +47,10 @@ pub(super) enum AskedSide {
 const TOLERANCE: Span = Span::from_us(4_000);
 /// So much of what follows the recovery is in the script: what the sender does next shows in which state it was left.
 const MARGIN: Span = Span::from_ms(250);
-/// What `windlull run` wrote of an experiment.
-const EXPERIMENT: &str = "experiment.json";
+const REFUSALS: Refusals = Refusals {
+    commands: "its applications are not known, so no script can be made of it",
+    quic: "packetdrill speaks TCP",
+};
 
 /// What of `run.json` is of interest here.
 #[derive(Deserialize)]
@@ -79,7 +81,7 @@ struct Timeout {
 /// Prints the script of an episode of the run in this directory.
 pub(super) fn episode(library: &Library, directory: &str, asked: &OfEpisode) -> Result<(), Failure> {
     let directory = Path::new(directory);
-    let run = read_run(directory)?;
+    let run: Run = read_record(directory, REFUSALS)?;
     let episode = chosen(&run, asked.episode)?;
     let side = match asked.side {
         Some(AskedSide::Receiver) => Side::Receiver,
@@ -107,28 +109,6 @@ pub(super) fn episode(library: &Library, directory: &str, asked: &OfEpisode) -> 
     answer::text(&script.to_string())
 }
 
-fn read_run(directory: &Path) -> Result<Run, Failure> {
-    let file = directory.join("run.json");
-    let text = fs::read(&file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Failure::input(format!(
-            "{}: no run.json in it; give the directory of a run, as out/EXPERIMENT/runs/VARIANT/001",
-            directory.display()
-        )),
-        _ => Failure::file("read", &file, &error),
-    })?;
-    let wrong = |why: &dyn std::fmt::Display| Failure::input(format!("{}: {why}", file.display()));
-    let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error))?;
-    if value.get("commands").is_some() {
-        return Err(wrong(
-            &"a run of commands; its applications are not known, so no script can be made of it",
-        ));
-    }
-    if directory.join(SERVER_QLOG).exists() {
-        return Err(wrong(&"a run of QUIC; packetdrill speaks TCP"));
-    }
-    serde_json::from_value(value).map_err(|error| wrong(&format!("not a record of a run: {error}")))
-}
-
 fn chosen(run: &Run, number: Option<u64>) -> Result<&Episode, Failure> {
     let count = run.episodes.len();
     if count == 0 {
@@ -145,10 +125,7 @@ fn chosen(run: &Run, number: Option<u64>) -> Result<&Episode, Failure> {
 }
 
 fn segments(directory: &Path, host: Host) -> Result<Vec<Seen>, Failure> {
-    let file = directory.join(match host {
-        Host::Server => SERVER,
-        Host::Client => CLIENT,
-    });
+    let file = directory.join(capture_of(host));
     let capture = File::open(&file).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Failure::input(format!(
             "{}: not there; make the run again without --no-pcap",
@@ -159,7 +136,7 @@ fn segments(directory: &Path, host: Host) -> Result<Vec<Seen>, Failure> {
     seen(BufReader::new(capture)).map_err(|error| {
         let message = format!("{}: {error}", file.display());
         match error {
-            SeenError::Capture(windlull_capture::ReadError::Io(_)) => Failure::Machine(message),
+            SeenError::Capture(ReadError::Io(_)) => Failure::Machine(message),
             _ => Failure::input(message),
         }
     })
@@ -191,14 +168,7 @@ fn variant(
     provenance: &Provenance,
     given: Option<&Path>,
 ) -> Result<(Option<Stack>, Option<VariantFile>), Failure> {
-    let above = || {
-        let whole = directory.canonicalize().ok()?;
-        whole
-            .ancestors()
-            .map(|place| place.join(EXPERIMENT))
-            .find(|file| file.is_file())
-    };
-    let resolved = match given.map(Path::to_owned).or_else(above) {
+    let resolved = match given.map(Path::to_owned).or_else(|| experiment_above(directory)) {
         Some(file) => from_record(&file, provenance)?,
         None => {
             let experiment = Experiment::load(library, &provenance.experiment).map_err(|_| {
@@ -240,25 +210,17 @@ fn refuse_requests(has_requests: bool) -> Result<(), Failure> {
 }
 
 fn from_record(file: &Path, provenance: &Provenance) -> Result<Option<VariantFile>, Failure> {
-    let text = fs::read(file).map_err(|error| Failure::file("read", file, &error))?;
-    let wrong = |error: serde_json::Error| Failure::input(format!("{}: {error}", file.display()));
-    let whole: Value = serde_json::from_slice(&text).map_err(wrong)?;
-    let experiment = &whole["experiment"];
-    let links = experiment["links"].as_array().into_iter().flatten();
-    let own = links
-        .filter(|link| link["name"] == provenance.link)
-        .find_map(|link| link.get("workload"));
-    let workload = own.unwrap_or(&experiment["workload"]);
-    refuse_requests(
-        workload["sets"][0]
-            .get("requests")
-            .is_some_and(|requests| !requests.is_null()),
-    )?;
-    let lists = ["variants", "others"].map(|key| experiment[key].as_array());
-    let mut variants = lists.into_iter().flatten().flatten();
-    let found = variants.find(|variant| variant["name"] == provenance.variant);
+    let experiment = Resolved::read(file)?;
+    let requests = experiment
+        .workload(provenance)
+        .and_then(|workload| workload["sets"][0].get("requests"));
+    refuse_requests(requests.is_some_and(|requests| !requests.is_null()))?;
+    let found = experiment.variant(provenance);
     found
-        .map(|variant| serde_json::from_value(variant["resolved"].clone()).map_err(wrong))
+        .map(|variant| {
+            serde_json::from_value(variant.clone())
+                .map_err(|error| Failure::input(format!("{}: {error}", file.display())))
+        })
         .transpose()
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use windlull_capture::Seen;
 use windlull_tcp::Variant;
 use windlull_units::Time;
 use windlull_wire::{Flags, SeqNumber};
 
 use crate::export::error::ExportError;
-use crate::export::packets::Seen;
 use crate::export::side::Side;
 use crate::script::{Call, Errno, Expression};
 

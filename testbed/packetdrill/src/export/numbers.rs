@@ -1,8 +1,7 @@
 //! Sequence numbers and timestamps as scripts count them.
 
+use windlull_capture::Seen;
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, SeqNumber};
-
-use crate::export::packets::Seen;
 
 /// What the first timestamps are called: apart enough for a reader to see whose one is.
 const FIRST_STAMPS: [u32; 2] = [1_000, 500_000];
