@@ -47,7 +47,7 @@ class _Run(msgspec.Struct, frozen=True):
 @click.option("--variants", metavar="A,B", help="Compare the runs of these two variants in BATCH, pair by pair.")
 @click.option("--link", help="Of a batch, the runs over this link alone.")
 @click.option("--tolerance", metavar="SPAN", help="Instants that are no farther apart count as the same, as 2ms.  "
-              "[default: 0 in virtual time, 2 ms where a run is live]")  # fmt: skip
+              "[default: 0 in sim, 1 us where a run is of a kernel, 2 ms where one is live]")  # fmt: skip
 @click.option("--around", metavar="SPAN", help="How much of both runs --json and --report show before and after.  "
               "[default: 1 s]")  # fmt: skip
 @click.option("--report", metavar="FILE", type=_PLACE,

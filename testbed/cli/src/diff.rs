@@ -27,17 +27,14 @@ pub(crate) struct Arguments {
     a: PathBuf,
     /// The directory of another run of the same workload.
     b: PathBuf,
-    /// Instants that are no farther apart count as the same.  [default: 0 s in virtual time, 2 ms where a run is live]
+    /// Instants that are no farther apart count as the same.  [default: 0 s in `sim`, 1 us where a run is of a kernel
+    /// in virtual time, 2 ms where one is live]
     #[arg(long, value_name = "SPAN", value_parser = parse_tolerance)]
     tolerance: Option<Span>,
     /// How much of both runs is told before and after the instant at which they part.
     #[arg(long, value_name = "SPAN", value_parser = parse_span, default_value = "1 s")]
     around: Span,
 }
-
-/// Live runs are never alike to the nanosecond: of a valid one, 99 of 100 packets leave the link within 2 ms of their time
-/// (docs/live-runs.md).
-const OF_LIVE_RUNS: Span = Span::from_ms(2);
 
 /// A span, of which zero may be said without a unit.
 fn parse_tolerance(text: &str) -> Result<Span, String> {
@@ -59,13 +56,7 @@ pub(crate) fn diff(arguments: &Arguments) -> Result<(), Failure> {
     for (which, run) in [("A", &a), ("B", &b)] {
         notes.extend(run.lacks.iter().map(|lack| format!("{which}: {lack}")));
     }
-    let tolerance = arguments.tolerance.unwrap_or_else(|| {
-        if a.is_live() || b.is_live() {
-            OF_LIVE_RUNS
-        } else {
-            Span::ZERO
-        }
-    });
+    let tolerance = arguments.tolerance.unwrap_or(a.tolerance().max(b.tolerance()));
     let comparing = Comparing {
         tolerance,
         around: arguments.around,

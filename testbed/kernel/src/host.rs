@@ -14,6 +14,7 @@ use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::{Pid, getppid};
 use tempfile::TempDir;
 
+use crate::console::last_words;
 use crate::order::{Ending, Order, Session};
 
 /// The words by which a program that runs kernels calls itself: to become one, and as the first process of one. It must
@@ -102,7 +103,7 @@ pub enum Failure {
     #[error("interrupted")]
     Interrupted,
     /// The kernel ended by itself.
-    #[error("the kernel ended before the command did; the last it said:\n{0}")]
+    #[error("the kernel ended before the command did; it said:\n{0}")]
     Crash(String),
 }
 
@@ -336,14 +337,11 @@ fn contents(file: &Path) -> io::Result<Vec<u8>> {
 fn ending(session: &Session) -> Result<Ending, Failure> {
     let text = fs::read(session.ending()).ok();
     text.and_then(|text| serde_json::from_slice(&text).ok())
-        .ok_or_else(|| Failure::Crash(last_lines(&session.console())))
+        .ok_or_else(|| Failure::Crash(last_words(&console_of(session))))
 }
 
-fn last_lines(file: &Path) -> String {
-    const LINES: usize = 30;
-    let text = String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned();
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(LINES)..].join("\n")
+fn console_of(session: &Session) -> String {
+    String::from_utf8_lossy(&fs::read(session.console()).unwrap_or_default()).into_owned()
 }
 
 fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failure {

@@ -5,6 +5,7 @@
 //! time no time passes while anything computes; when all wait, the clock jumps. One program is the runner outside and the
 //! first process inside: it calls itself by the words [`KERNEL`] and [`GUEST`].
 
+mod console;
 pub mod guest;
 mod host;
 mod order;
