@@ -87,6 +87,15 @@ def cut(columns: Columns, window: Window) -> dict[str, Any]:
     return answer
 
 
+def rows_of(columns: Columns, table: Table, window: Window) -> Integers:
+    """Return the places of the rows that a drawing of the window needs: of it, and of what it needs before and behind.
+
+    They ascend, but for bands, of which those that had begun before come first.
+    """
+    chosen = _Chosen.of(columns, table, window)
+    return np.concatenate((chosen.before, chosen.within, chosen.after))
+
+
 def _table(columns: Columns, table: Table, window: Window) -> dict[str, Any]:
     chosen = _Chosen.of(columns, table, window)
     if window.tables is not None and table.path not in window.tables:

@@ -1,0 +1,1 @@
+"""The time-sequence diagram of a run as one SVG document, for a notebook or a paper."""

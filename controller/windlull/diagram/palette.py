@@ -1,0 +1,22 @@
+"""The colours of the diagram: those of the pages on white (`web/src/paint/palette.ts`), of which a test is."""
+
+from typing import Final
+
+BACKGROUND: Final = "#ffffff"
+TEXT: Final = "#1f2328"
+MUTED: Final = "#57606a"
+GRID: Final = "#e9ebee"
+AXIS: Final = "#8c959f"
+SEGMENT: Final = "#343a42"
+NECESSARY: Final = "#0072b2"
+UNNECESSARY: Final = "#d55e00"
+UNKNOWN: Final = "#6e7781"
+ACK: Final = "#00865f"
+WINDOW: Final = "#b97a00"
+SACK: Final = "#b8609a"
+DSACK: Final = "#7d2f63"
+ARRIVAL: Final = "#7d8590"
+DROP: Final = "#1f2328"
+HOLD: Final = "#56b4e9"
+OUTAGE: Final = "#7a6f66"
+BAD: Final = "#e0c400"
