@@ -62,6 +62,19 @@ def meter() -> Iterator[Meter]:
         yield _Bar(bar)
 
 
+class Quiet:
+    """Says nothing: for programs."""
+
+    def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None:
+        """Say nothing."""
+
+    def advance(self, run: Run | Failed) -> None:
+        """Say nothing: what came to nothing is in the results."""
+
+    def move(self, progress: Progress) -> None:
+        """Say nothing."""
+
+
 class _Remaining(TimeRemainingColumn):
     """The time that remains, where the runs before tell it."""
 

@@ -33,12 +33,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the person asked for."""
+    """What the person asked for.
+
+    `profiles` is where the experiment and its files lie, the shipped ones if None. `report` says whether there shall be
+    the report's page: who reads results by a program has no use for it.
+    """
 
     experiment: str
     out: Path
     json: Path | None = None
     options: RunOptions = field(default_factory=RunOptions)
+    profiles: Path | None = None
+    report: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,7 @@ def run(request: Request, meter: Meter) -> Outcome:
                 on_run=on_run,
                 on_progress=meter.move,
                 conversation=conversation,
+                profiles=request.profiles,
             )
         except WindlullError as raised:
             error, exit_code = raised, raised.exit_code
@@ -142,11 +149,12 @@ def _write_up(
     # Each for itself: a missing page or a full disk under --json shall not cost the other files.
     targets = [request.out / directories.RESULTS, *([request.json] if request.json else [])]
     failures = [_failure_of(partial(files.write, target, document)) for target in targets]
-    failures.append(_failure_of(write_report))
+    if request.report:
+        failures.append(_failure_of(write_report))
     first = next((failure for failure in (error, *failures, _none_counts(runs)) if failure), None)
     if exit_code == ExitCode.OK and first:
         exit_code = first.exit_code
-    written = report if failures[-1] is None else None
+    written = report if request.report and failures[-1] is None else None
     return Outcome(
         exit_code, experiment, plan.runs, runs, failed, summed, apart, judgements, content, written, first,
         tuple(copied(summed, setting(plan.experiment))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from contextlib import contextmanager
 from signal import Signals
 from typing import TYPE_CHECKING, NoReturn
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
 
 @contextmanager
 def heard(hear: Callable[[Signals], None], *numbers: Signals) -> Iterator[None]:
-    """Have `hear` called with each of these signals, SIGINT and SIGTERM if none is named; from the main thread only.
+    """Have `hear` called with each of these signals, SIGINT and SIGTERM if none is named.
 
-    It is called between any two steps of that thread. What it raises may come up in a finaliser or a callback of the
+    Python hands signals to the main thread alone: in any other nothing is heard. It is called between any two steps of
+    the main thread. What it raises may come up in a finaliser or a callback of the
     garbage collector, which lose it: to note the signal is safer.
     """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
 
     def handler(number: int, _frame: FrameType | None) -> None:
         hear(Signals(number))

@@ -60,16 +60,17 @@ def _commands(text: str) -> list[Command]:
 
 
 class Reader:
-    """Somebody who does what pages say, in a directory of their own, with `windlull` on the path."""
+    """Somebody who does what pages say, in a directory of their own, with `windlull` and its `python` on the path."""
 
     def __init__(self, directory: Path) -> None:
         self._at = directory / "work"
         self._at.mkdir()
         programs = directory / "bin"
         programs.mkdir()
-        command = programs / "windlull"
-        command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m windlull "$@"\n', encoding="utf-8")
-        command.chmod(0o755)
+        for name, arguments in (("windlull", " -m windlull"), ("python", "")):
+            command = programs / name
+            command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{arguments} "$@"\n', encoding="utf-8")
+            command.chmod(0o755)
         self._environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "NO_COLOR": "1"}
 
     def does(self, step: Command | File) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from windlull import locate
-from windlull.commands import own_files
+from windlull.experiments import own_files
 from windlull.runner import engine
 
 

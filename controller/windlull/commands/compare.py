@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from windlull.commands.contest import Share, check_places, options
-from windlull.errors import BadInputError, ExitCode, nearest
-from windlull.metrics import BY_ANY_NAME, METRICS, in_order
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from windlull.errors import ExitCode
 
 
 @click.command("compare")
@@ -39,38 +39,17 @@ def command(
     --candidate. The same repetition of both met the same link, so runs are compared pair by pair.
     """
     # Statistics take a while to load, and most commands need none.
-    from windlull.commands import sides  # noqa: PLC0415
-    from windlull.reports import files, terminal, verdict_files, verdicts  # noqa: PLC0415
-    from windlull.stats.compare import compare  # noqa: PLC0415
+    from windlull.experiments import sides  # noqa: PLC0415
+    from windlull.experiments.judging import compared, metrics_of  # noqa: PLC0415
+    from windlull.reports import files, terminal  # noqa: PLC0415
 
-    wanted = chosen(metrics)
+    wanted = metrics_of(metrics)
     check_places(json_file, markdown_file)
-    contest = sides.find(source, **given).contest()
-    if contest.exit_code == ExitCode.INTERRUPTED:
-        return contest.exit_code
-    comparison = compare(contest.matches, metrics=wanted, margin=margin, confidence=confidence, power=power)
-    verdicts.print_comparison(terminal.console(), contest.about, comparison)
+    contests = sides.find(source, **given)
+    found = compared(contests, metrics=wanted, margin=margin, confidence=confidence, power=power)
+    found.print(terminal.console())
     if json_file:
-        files.write(json_file, verdict_files.comparison_json(contest.about, comparison))
+        files.write(json_file, found.json())
     if markdown_file:
-        files.write(markdown_file, verdict_files.comparison_markdown(contest.about, comparison))
-    return contest.ended()
-
-
-def chosen(text: str | None) -> list[str] | None:
-    """Return the metrics that an option names, in the order of METRICS; None if it is not given.
-
-    Raises BadInputError if there is no such metric.
-    """
-    if text is None:
-        return None
-    if text.strip() == "all":
-        return list(METRICS)
-    found = set()
-    for name in (part.strip() for part in text.split(",")):
-        if name not in BY_ANY_NAME:
-            near = nearest(name, BY_ANY_NAME)
-            hint = f"do you mean {near}?" if near else f"there are {', '.join(METRICS)}"
-            raise BadInputError(f"--metrics: there is no metric {name}; {hint}")
-        found.add(BY_ANY_NAME[name].name)
-    return in_order(found)
+        files.write(markdown_file, found.markdown().encode())
+    return found.contest.ended()

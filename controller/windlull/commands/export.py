@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from windlull.commands import own_files
 from windlull.errors import BadInputError
+from windlull.experiments import own_files
 from windlull.reports import files
 from windlull.runner import engine
 

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from windlull.commands.contest import FILE, Share, check_places, options
-from windlull.errors import BadInputError, ExitCode
+from windlull.errors import ExitCode
 from windlull.runner.messages import MOST_REPETITIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from windlull.commands.sides import Contest, Contests
-    from windlull.stats.gate import Gate
-    from windlull.stats.rules import Rule
 
 
 class GateCode(IntEnum):
@@ -65,74 +61,24 @@ def command(
     interrupted, as ever.
     """
     # Statistics take a while to load, and most commands need none.
-    from windlull.commands import sides  # noqa: PLC0415
-    from windlull.reports import files, terminal, verdict_files, verdicts  # noqa: PLC0415
-    from windlull.stats.rules import RuleError, parse  # noqa: PLC0415
+    from windlull.experiments import sides  # noqa: PLC0415
+    from windlull.experiments.judging import gated, rules_of  # noqa: PLC0415
+    from windlull.reports import files, terminal  # noqa: PLC0415
 
-    try:
-        parsed = [parse(rule) for rule in rules]
-    except RuleError as error:
-        raise BadInputError(f"--fail-if: {error}") from error
+    parsed = rules_of(rules)
     check_places(junit_file, json_file, markdown_file)
     contests = sides.find(source, **given)
-    contest, verdict = _decide(contests, parsed, alpha=alpha, resolution=resolution, power=power, most=most)
-    if verdict is None:
-        return ExitCode.INTERRUPTED
-    verdicts.print_gate(terminal.console(), contest.about, verdict)
+    found = gated(contests, parsed, alpha=alpha, resolution=resolution, power=power, most=most)
+    found.print(terminal.console())
     if junit_file:
-        files.write(junit_file, verdict_files.gate_junit(contest.about, verdict, strict=strict))
+        files.write(junit_file, found.junit(strict=strict))
     if json_file:
-        files.write(json_file, verdict_files.gate_json(contest.about, verdict))
+        files.write(json_file, found.json())
     if markdown_file:
-        files.write(markdown_file, verdict_files.gate_markdown(contest.about, verdict))
-    if verdict.status == "fail":
+        files.write(markdown_file, found.markdown().encode())
+    if found.failed:
         return GateCode.FAILED
-    ended = contest.ended()
-    if ended == ExitCode.OK and verdict.status == "inconclusive" and strict:
+    ended = found.contest.ended()
+    if ended == ExitCode.OK and not found.passed and strict:
         return GateCode.UNDECIDED
     return ended
-
-
-def _decide(
-    contests: Contests,
-    rules: list[Rule],
-    *,
-    alpha: float,
-    resolution: float | None,
-    power: float,
-    most: int | None,
-) -> tuple[Contest, Gate | None]:
-    """Return the contest that decided, or the last one, and its verdict; none if it was interrupted."""
-    from windlull.stats.gate import gate  # noqa: PLC0415
-    from windlull.stats.looks import Look, looks  # noqa: PLC0415
-
-    planned: list[Look | None] = [None]
-    if most is not None:
-        first = contests.repetitions
-        if first is None:
-            raise BadInputError(f"--until-decided {most}: these results are finished; nothing is run")
-        if contests.live:
-            raise BadInputError(
-                f"--until-decided {most}: live runs that are made again are other runs; it goes with --testbed sim"
-            )
-        if most < first:
-            raise BadInputError(f"--until-decided {most}: the first {first} repetitions are more; give fewer as --reps")
-        planned = [*looks(first, most, alpha)]
-    contest, verdict = None, None
-    for place, look in enumerate(planned, 1):
-        contest = contests.contest(look.runs if look else None)
-        if contest.exit_code == ExitCode.INTERRUPTED:
-            return contest, None
-        verdict = gate(
-            contest.matches, rules, alpha=look.alpha if look else alpha, resolution=resolution,
-            power=power, whole=contest.whole,
-        )  # fmt: skip
-        if look and (verdict.status != "inconclusive" or look is planned[-1]):
-            contest = contest.noted(
-                f"look {place} of at most {len(planned)}, with {look.runs} of at most {most} repetitions; of the "
-                f"{100 * alpha:g} % of error allowed this look may cost {100 * look.alpha:.2g} %"
-            )
-        if verdict.status != "inconclusive" or contest.error:
-            break
-    assert contest is not None  # noqa: S101 - there is a first look
-    return contest, verdict

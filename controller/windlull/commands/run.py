@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from windlull import locate
-from windlull.commands import failures, own_files, scripts
+from windlull.commands import failures, scripts
 from windlull.commands.run_options import run_options
-from windlull.errors import BadInputError, ExitCode
-from windlull.progress import meter
+from windlull.errors import ExitCode
+from windlull.experiments import own_files
+from windlull.experiments.source import Source
 from windlull.reports import summary, terminal
-from windlull.run import Outcome, Request, run
 from windlull.runner.directory import default_directory
 
 if TYPE_CHECKING:
+    from windlull.run import Outcome
     from windlull.runner.options import RunOptions
 
 _FILE = click.Path(path_type=Path)
@@ -53,15 +54,9 @@ def command(
         return scripts.run((experiment, *more), wanted, options, others)
     scripts.refuse(more, wanted)
     own_files.refuse_others(experiment)
-    if (misfit := options.misfit()) is not None:
-        option, _, value = misfit
-        raise BadInputError(
-            f"{option.flag} {value}: a simulated run has no {option.misfit}; "
-            f"it goes with --testbed netns, kernel or compose"
-        )
+    options.refuse_misfit()
     target = out or default_directory(experiment, locate.profiles(), Path())
-    with meter() as progress:
-        outcome = run(Request(experiment, target, json_file, options), progress)
+    outcome = Source(experiment).attempt(target, options, json=json_file)
     _print_outcome(outcome, target)
     return outcome.exit_code
 

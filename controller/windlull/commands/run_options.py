@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from windlull.runner.messages import SIMULATED
-from windlull.runner.options import OPTIONS, Choices, Option, Range, RunOptions
+from windlull.runner.options import OPTIONS, Choices, Option, Range, RunOptions, from_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +45,3 @@ def _as_click_has_it(option: Option) -> dict[str, Any]:
 
 def _listed(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
     return tuple(from_here(name.strip()) for name in text.split(",")) if text is not None else ()
-
-
-def from_here(variant: str) -> str:
-    """Return a variant as the engine finds it: a file is where the person is, and not beside the experiment."""
-    name = variant.partition("@")[0]
-    return str(Path(variant).absolute()) if name.endswith(".toml") else variant

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from windlull.commands import own_files, structured
+from windlull.commands import structured
+from windlull.experiments import own_files
 from windlull.reports import library, terminal
 from windlull.runner import engine
 

@@ -10,12 +10,13 @@ import click
 from windlull import signals
 from windlull.commands.run_options import run_options
 from windlull.commands.workers import worker_options
+from windlull.errors import ExitCode
+from windlull.reports.terminal import console
 from windlull.sweep.file import SweepFile, read
 from windlull.sweep.grid import Grid, axis
 
 if TYPE_CHECKING:
     from windlull.commands.workers import Workers
-    from windlull.errors import ExitCode
     from windlull.runner.options import RunOptions
 
 _FILE = click.Path(path_type=Path)
@@ -49,9 +50,11 @@ def command(
     asked = written or SweepFile(experiment, None, None, ())
     axes = (*asked.axes, *(axis(option) for option in grid))
     # Columns and clusters take a while to load, and no other command needs them.
+    from windlull.experiments.place import Place  # noqa: PLC0415
+    from windlull.experiments.swept import Swept  # noqa: PLC0415
     from windlull.sweep.directory import Target  # noqa: PLC0415
     from windlull.sweep.plan import Request  # noqa: PLC0415
-    from windlull.sweep.run import run  # noqa: PLC0415
+    from windlull.sweep.run import make  # noqa: PLC0415
 
     request = Request(
         asked.experiment,
@@ -59,5 +62,14 @@ def command(
         asked.repetitions if options.repetitions is None else options.repetitions,
         asked.seed if options.seed is None else options.seed,
     )
+    target = Target(out, json_file, workers.jobs, workers.cluster)
     with signals.as_interrupt():
-        return run(request, Target(out, json_file, workers.jobs, workers.cluster))
+        made = make(request, target)
+        if made.results is None:
+            console(to_stderr=True).print(
+                f"interrupted; {made.finished:,} of {made.sweep.runs:,} runs are in {out}; the same command goes on",
+                soft_wrap=True,
+            )
+            return ExitCode.INTERRUPTED
+        Swept(made.sweep, made.results, Place(out)).print(console())
+    return ExitCode.OK

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from windlull.errors import BadInputError
-from windlull.reports.frame import Incomplete
+from windlull.reports.frame import Incomplete, InvalidRun, UnfinishedRun
 from windlull.runner.directory import EXPERIMENT, RESULTS
 from windlull.runner.engine import made_of
 from windlull.runner.messages import Number
@@ -47,6 +47,8 @@ class _Document(msgspec.Struct, frozen=True):
     version: str
     cells: tuple[Cell, ...]
     incomplete: Incomplete | None = None
+    invalid: tuple[InvalidRun, ...] = ()
+    unfinished: tuple[UnfinishedRun, ...] = ()
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -89,6 +91,15 @@ class Finished:
     incomplete: Incomplete | None
     cells: tuple[Cell, ...]
     resolved: Resolved | None
+    invalid: tuple[InvalidRun, ...] = ()
+    unfinished: tuple[UnfinishedRun, ...] = ()
+
+    @property
+    def repetitions(self) -> int:
+        """How many repetitions there were: those planned, or those that the results have if no more is known."""
+        if self.resolved is not None:
+            return self.resolved.repetitions
+        return max((cell.runs + cell.invalid for cell in self.cells), default=0)
 
     @property
     def engine(self) -> str:
@@ -121,8 +132,9 @@ def read(path: Path) -> Finished:
         if planned and max(planned) > resolved.repetitions:
             raise BadInputError(f"{beside} is not of the same run as {file}: it has {resolved.repetitions} repetitions")
     return Finished(
-        file, document.experiment, int(document.seed), document.version, document.incomplete, document.cells, resolved
-    )
+        file, document.experiment, int(document.seed), document.version, document.incomplete, document.cells, resolved,
+        document.invalid, document.unfinished,
+    )  # fmt: skip
 
 
 def _decoded(file: Path, kind: type[T]) -> T:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 WIDTH = 100
 PIPED_WIDTH = 1000
@@ -23,6 +27,17 @@ def console(*, to_stderr: bool = False) -> Console:
     elif made.width > WIDTH:
         made.width = WIDTH
     return made
+
+
+def text_of(write: Callable[[Console], None], width: int = PIPED_WIDTH) -> str:
+    """Return as text, without colours, what is printed for a person; tables are as wide as they need."""
+    stream = io.StringIO()
+    made = Console(
+        file=cast("TextIO", _Unpadded(stream)), width=width, color_system=None, force_terminal=False,
+        force_jupyter=False, highlight=False, markup=False, emoji=False,
+    )  # fmt: skip
+    write(made)
+    return stream.getvalue().strip("\n")
 
 
 class _Unpadded:

@@ -159,15 +159,17 @@ def run(
     on_run: Callable[[Run | Failed], None],
     on_progress: Callable[[Progress], None] = lambda _: None,
     conversation: Conversation,
+    profiles: Path | None = None,
 ) -> ExitCode:
     """Run an experiment and hear the engine out; `conversation` then holds what it said.
 
-    Returns OK, or INTERRUPTED after SIGINT or SIGTERM: the first is handed on to the engine, which finishes what it is
-    writing; the second kills it. Raises EngineError with the engine's message; what the other functions raise stops the
-    engine and goes on up. In every case the engine has ended when this returns.
+    The shipped profiles serve if no others are given. Returns OK, or INTERRUPTED after SIGINT or SIGTERM: the first is
+    handed on to the engine, which finishes what it is writing; the second kills it. Raises EngineError with the
+    engine's message; what the other functions raise stops the engine and goes on up. In every case the engine has ended
+    when this returns.
     """
     with (
-        EngineProcess([*arguments, "--profiles", str(locate.profiles())]) as process,
+        EngineProcess([*arguments, "--profiles", str(profiles or locate.profiles())]) as process,
         _handed_on(process) as came,
     ):
         for line in process.lines():

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, get_args
 
 from windlull import locate
 from windlull.contract.engine import PlaneKind, Testbed
+from windlull.errors import BadInputError
 from windlull.runner.messages import KERNEL, MOST_REPETITIONS, SIMULATED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 class Range(NamedTuple):
@@ -57,6 +60,25 @@ def _words(of: Any) -> Choices:  # noqa: ANN401 - a type
 
 def _option(default: Any, flag: str, of: Any, help: str, *, plans: bool = False, misfit: str | None = None) -> Any:  # noqa: A002, ANN401
     return field(default=default, metadata={"option": Option(flag, help, of, plans, misfit)})
+
+
+class Given(TypedDict, total=False):
+    """Options but for the variants as keyword arguments of a function; `RunOptions` says what each means."""
+
+    testbed: str
+    plane: str | None
+    attempts: int | None
+    repetitions: int | None
+    seed: int | None
+    jobs: int | None
+    captures: bool
+    series: bool
+
+
+class GivenToRun(Given, total=False):
+    """All of them."""
+
+    variants: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +151,65 @@ class RunOptions:
                     return option, name, value
         return None
 
+    def refuse_misfit(self) -> None:
+        """Raise BadInputError if there is such an option."""
+        if (misfit := self.misfit()) is not None:
+            option, _, value = misfit
+            raise BadInputError(
+                f"{option.flag} {value}: a simulated run has no {option.misfit}; "
+                f"it goes with --testbed netns, kernel or compose"
+            )
+
+    @classmethod
+    def of(cls, given: Mapping[str, object]) -> RunOptions:
+        """Return what was given to a function, a variant's file as the engine finds it.
+
+        Raises BadInputError for an option or a value that there is not, and names it as the command line does.
+        """
+        if unknown := sorted(set(given) - set(OPTIONS)):
+            raise BadInputError(f"{unknown[0]}: there is no such option; there are {', '.join(OPTIONS)}")
+        for name, option, value in _said(given):
+            if wrong := _wrong(option, value):
+                raise BadInputError(f"{name}={value!r}: {wrong}")
+        chosen: dict[str, Any] = dict(given)
+        chosen["variants"] = tuple(from_here(variant) for variant in chosen.get("variants", ()))
+        return cls(**chosen)
+
 
 OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields(RunOptions)}
+
+
+def _said(given: Mapping[str, object]) -> Iterator[tuple[str, Option, object]]:
+    """Yield the options that were given a value; None is none where an option's default is None."""
+    defaults = {one.name: one.default for one in fields(RunOptions)}
+    for name, value in given.items():
+        if value is not None or defaults[name] is not None:
+            yield name, OPTIONS[name], value
+
+
+def _wrong(option: Option, value: object) -> str | None:
+    """Return what is wrong with the value of an option; None if nothing is."""
+    match option.of:
+        case Range(least, most) as span:
+            # A truth value is a number to Python, and none here.
+            if isinstance(value, int) and not isinstance(value, bool) and span.holds(value):
+                return None
+            return f"is not a whole number from {least} on" if most is None else f"is not from {least} to {most}"
+        case Choices(words):
+            return None if value in words else f"is none of {', '.join(words)}"
+        case "list":
+            texts = (
+                not isinstance(value, str) and isinstance(value, Sequence) and all(isinstance(v, str) for v in value)
+            )
+            return None if texts else "is no list of names"
+        case "no":
+            return None if isinstance(value, bool) else "is neither True nor False"
+
+
+def from_here(variant: str) -> str:
+    """Return a variant as the engine finds it: a file is where the person is, and not beside the experiment."""
+    name = variant.partition("@")[0]
+    return str(Path(variant).absolute()) if name.endswith(".toml") else variant
 
 
 def for_pages() -> dict[str, dict[str, Any]]:

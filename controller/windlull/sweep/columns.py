@@ -12,32 +12,17 @@ import numpy as np
 import pyarrow as pa
 
 from windlull.metrics import METRICS
+from windlull.reports.columns import BEFORE_METRICS, OF_METRICS, UNFINISHED
 from windlull.runner.messages import ProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from windlull.metrics import Metric
     from windlull.runner.messages import Run
     from windlull.sweep.grid import Axis, Grid
 
-_CONTINUOUS = {"s", "bit/s"}
-"""Units of metrics that are measured. The others are counted, but for what is told in decimals: means and ratios."""
-
-
-def _type(metric: Metric) -> pa.DataType:
-    return pa.float64() if metric.unit in _CONTINUOUS or metric.digits else pa.int64()
-
-
 _POINT = pa.field("point", pa.uint32(), nullable=False)
-_OF_RUNS: tuple[pa.Field[Any], ...] = (
-    pa.field("variant", pa.string(), nullable=False),
-    pa.field("link", pa.string(), nullable=False),
-    pa.field("repetition", pa.uint32(), nullable=False),
-    pa.field("seed", pa.uint64(), nullable=False),
-    *(pa.field(name, _type(metric)) for name, metric in METRICS.items()),
-    pa.field("unfinished", pa.string()),
-)
+_OF_RUNS: tuple[pa.Field[Any], ...] = (*BEFORE_METRICS, *OF_METRICS, UNFINISHED)
 
 PART = pa.schema([_POINT, *_OF_RUNS])
 """The columns of a part."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 CHOICES = {"link": "links", "variant": "variants", "workload": "workloads"}
 """Keys that choose a document, and the folders in which documents of that kind lie."""
 
-_NOT_SIMULATED = ("claim", "published", "live")
+NOT_SIMULATED = ("claim", "published", "live")
 """What an experiment says for its report and for live runs. It names variants, of which a point may have others."""
 
 _OPTION = "variant.transport.options."
@@ -73,12 +73,20 @@ def _is_within(key: str, table: str) -> bool:
 class Editor:
     """Sets points into the files of one experiment; those that the grid chooses are among them."""
 
-    def __init__(self, name: str, experiment_file: str, files: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        experiment_file: str,
+        files: Mapping[str, str],
+        *,
+        leave_out: Sequence[str] = NOT_SIMULATED,
+    ) -> None:
+        """`leave_out` is which keys of the experiment are taken out of it."""
         self._name = name
         self._experiment_file = experiment_file
         self._files = dict(files)
         for file, document in _chain("experiment", experiment_file, files):
-            for key in _NOT_SIMULATED:
+            for key in leave_out:
                 document.pop(key, None)
             self._files[file] = tomlkit.dumps(document)
         # Points share most of their values, and a file is slow to read.

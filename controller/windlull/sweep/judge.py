@@ -102,15 +102,24 @@ class Judge:
             while some := list(islice(waiting, _AT_A_TIME)):
                 yield from zip(some, pool.map(lambda index: known.get(index) or self._judged(index), some), strict=True)
 
+    def refuse_wrong(self, index: int) -> None:
+        """Raise WrongPointError if a point cannot be."""
+        found = self._planned(index)
+        if isinstance(found, WrongPointError):
+            raise found
+
     def _judged(self, index: int) -> _Good | WrongPointError:
+        planned = self._planned(index)
+        return planned if isinstance(planned, WrongPointError) else (_point(index, planned), _fingerprint(planned))
+
+    def _planned(self, index: int) -> Planned | WrongPointError:
         settings = self._grid.settings(index)
         bundle, written = self._editor.bundle(settings)
         with unpacked(bundle) as root:
             try:
-                planned = plans.plan(bundle.experiment, self._options, profiles=[root], brief=True)
+                return plans.plan(bundle.experiment, self._options, profiles=[root], brief=True)
             except InvalidFilesError as error:
                 return WrongPointError(_about(problem, root, written, settings) for problem in error.problems)
-        return _point(index, planned), _fingerprint(planned)
 
 
 _Good = tuple[Point, bytes]

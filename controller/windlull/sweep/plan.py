@@ -11,7 +11,7 @@ from windlull.runner.options import RunOptions
 from windlull.runner.problems import InvalidFilesError
 from windlull.runner.work import Chunk, EngineId
 from windlull.sweep import choice
-from windlull.sweep.edit import CHOICES, Editor
+from windlull.sweep.edit import CHOICES, NOT_SIMULATED, Editor
 from windlull.sweep.grid import described
 from windlull.sweep.judge import Judge
 from windlull.sweep.parts import Part, Point, cut
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from windlull.sweep.grid import Grid
+    from windlull.runner.plans import Planned
+    from windlull.sweep.grid import Axis, Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +99,22 @@ def prepare(request: Request, profiles: Sequence[Path]) -> Sweep:
         base = plans.plan(request.experiment, options, profiles=profiles, brief=True)
     except InvalidFilesError as error:
         raise BadInputError(f"{request.experiment}: {error}") from error
+    experiment = base.read()
+    editor = editor_of(base, axes, profiles)
+    points = Judge(request.grid, editor, options).points()
+    engine = EngineId(experiment.version, experiment.commit)
+    return Sweep(request, experiment.name, experiment.seed, engine, points, editor)
+
+
+def editor_of(
+    base: Planned, axes: Sequence[Axis], profiles: Sequence[Path], *, leave_out: Sequence[str] = NOT_SIMULATED
+) -> Editor:
+    """Return what sets values of these axes in the files of an experiment, the documents that they choose among them.
+
+    Raises BadInputError if there is no document of a name that they choose.
+    """
     files = dict(base.files)
     for axis in axes:
         for value in axis.values if axis.key in CHOICES else ():
             files.update(choice.find(axis.key, value.text, profiles))
-    experiment = base.read()
-    editor = Editor(experiment.name, base.experiment_file, files)
-    points = Judge(request.grid, editor, options).points()
-    engine = EngineId(experiment.version, experiment.commit)
-    return Sweep(request, experiment.name, experiment.seed, engine, points, editor)
+    return Editor(base.read().name, base.experiment_file, files, leave_out=leave_out)

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from windlull import locate
-from windlull.commands.run_options import from_here
 from windlull.errors import BadInputError, ExitCode
-from windlull.progress import meter
+from windlull.experiments.place import Place
+from windlull.experiments.source import Source
 from windlull.reports.finished import Finished, read
 from windlull.reports.verdicts import About
-from windlull.run import Request, run
-from windlull.runner import directory, plans
+from windlull.runner import directory
 from windlull.runner.messages import SIMULATED
+from windlull.runner.options import from_here
 from windlull.runner.setting import WORDS, Setting, setting
 from windlull.stats.matches import UNKNOWN, Match, Side, matches, on_copies
 
@@ -86,7 +86,7 @@ def find(
         if variants is not None:
             raise BadInputError(f"--variants {variants}: needs one SOURCE; of two results, write RESULTS:VARIANT")
         _refuse(options, out)
-        return Known(_of_two(baseline, candidate))
+        return Known(of_two(baseline, candidate))
     for name, value in (("baseline", baseline), ("candidate", candidate)):
         if value is not None:
             raise BadInputError(
@@ -94,8 +94,9 @@ def find(
             )
     if Path(source).suffix == ".json" or Path(source).is_dir():
         _refuse(options, out)
-        return Known(_of_results(source, names))
-    return Runner.of(source, names, options, out)
+        return Known(of_results(Path(source), names))
+    place = out or directory.default_directory(source, locate.profiles(), Path())
+    return Runner.of(Source(source), names, options, Place(place))
 
 
 def _listed(text: str | None) -> list[str]:
@@ -126,14 +127,18 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """An experiment whose variants, the first of them the baseline, can be run as often as it takes."""
+    """An experiment whose variants, the first of them the baseline, can be run as often as it takes.
 
-    experiment: str
+    `quiet`: nothing is said of how far a run is.
+    """
+
+    experiment: Source
     variants: tuple[str, ...]
     repetitions: int
     options: RunOptions
-    out: Path | None
+    place: Place
     setting: Setting
+    quiet: bool
 
     @property
     def live(self) -> bool:
@@ -141,37 +146,44 @@ class Runner:
         return self.options.testbed != SIMULATED
 
     @classmethod
-    def of(cls, experiment: str, variants: Sequence[str], options: RunOptions, out: Path | None) -> Runner:
+    def of(
+        cls,
+        experiment: Source,
+        variants: Sequence[str],
+        options: RunOptions,
+        place: Place,
+        *,
+        quiet: bool = False,
+    ) -> Runner:
         """Ask the engine what the experiment is. Raises BadInputError if it lacks a variant."""
-        profiles = [locate.profiles()]
-        plan = plans.plan(experiment, options, profiles=profiles, brief=True)
+        plan = experiment.plan(options)
         there = [variant.name for variant in plan.read().variants]
         if not set(variants) <= set(there):
             # Others than its own: then it is run with these alone, and they may have been given as files.
             options = replace(options, variants=tuple(map(from_here, variants)))
-            plan = plans.plan(experiment, options, profiles=profiles, brief=True)
+            plan = experiment.plan(options)
             variants = [variant.name for variant in plan.read().variants]
         chosen = tuple(variants or there)
         if len(chosen) < 2:
-            raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison needs two")
-        return cls(experiment, chosen, plan.read().repetitions, options, out, setting(plan.experiment))
+            raise BadInputError(f"{experiment.name} has one variant, {chosen[0]}; a comparison needs two")
+        return cls(experiment, chosen, plan.read().repetitions, options, place, setting(plan.experiment), quiet)
 
     def contest(self, reps: int | None = None) -> Contest:
-        """Run it, with so many repetitions if it is said."""
-        out = self.out or directory.default_directory(self.experiment, locate.profiles(), Path())
+        """Run it, with so many repetitions if it is said. Raises KeyboardInterrupt if it was interrupted."""
         options = replace(self.options, repetitions=reps or self.options.repetitions)
-        request = Request(self.experiment, out, options=options)
-        with meter() as progress:
-            outcome = run(request, progress)
+        outcome = self.experiment.attempt(self.place.path, options, report=self.place.named, quiet=self.quiet)
+        if outcome.exit_code == ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt
         if outcome.experiment is None or not outcome.runs:
-            raise outcome.error or BadInputError(f"{self.experiment}: no run was finished")
+            raise outcome.error or BadInputError(f"{self.experiment.name}: no run was finished")
         found = matches(outcome.cells, self.variants, self.setting)
         if not found:
             why = f"; {outcome.failed[0].variant} failed: {outcome.failed[0].reason}" if outcome.failed else ""
             raise BadInputError(
                 f"no link and testbed has finished runs of {self.variants[0]} and of another variant{why}"
             )
-        notes = [f"the runs and their report are in {out}", *on_copies(found)]
+        notes = [f"the runs and their report are in {self.place.path}"] if self.place.named else []
+        notes += on_copies(found)
         if len(outcome.runs) < outcome.planned:
             notes.append(f"only {len(outcome.runs)} of {outcome.planned} runs finished; only those are compared")
         notes += _invalid(sum(run.invalid is not None for run in outcome.runs))
@@ -187,9 +199,12 @@ class Runner:
         )  # fmt: skip
 
 
-def _of_results(source: str, variants: Sequence[str]) -> Contest:
-    """Set the variants of one run's results against each other; all of them, if none is named."""
-    results = read(Path(source))
+def of_results(source: Path, variants: Sequence[str]) -> Contest:
+    """Set the variants of one run's results against each other; all of them, if none is named.
+
+    Raises BadInputError if they lack one, or have but one.
+    """
+    results = read(source)
     there = list(dict.fromkeys(cell.variant for cell in results.cells))
     _require(variants, there, str(results.path))
     first, *others = variants or there
@@ -200,13 +215,14 @@ def _of_results(source: str, variants: Sequence[str]) -> Contest:
     return about.contest(found, first, ", ".join(others), f"{results.experiment}, {results.engine}")
 
 
-def _of_two(baseline: str, candidate: str) -> Contest:
+def of_two(baseline: str, candidate: str, *, called: str | None = None) -> Contest:
     """Set two runs' results against each other: variant by variant, or those named behind a colon.
 
-    Raises BadInputError if the two are not of the same links and workload.
+    `called` is what the candidate is called, if its path is not to be told. Raises BadInputError if the two are not of
+    the same links and workload.
     """
-    old_file, old_variant = _split(baseline)
-    new_file, new_variant = _split(candidate)
+    old_file, old_variant = split(baseline)
+    new_file, new_variant = split(candidate)
     old, new = read(old_file), read(new_file)
     there, here = (list(dict.fromkeys(cell.variant for cell in of.cells)) for of in (old, new))
     _require([old_variant] if old_variant else [], there, str(old.path))
@@ -227,7 +243,7 @@ def _of_two(baseline: str, candidate: str) -> Contest:
     about.refuse_what_differs()
     found = about.pairs(pairs)
     return about.contest(
-        found, f"{baseline} ({old.engine})", f"{candidate} ({new.engine})",
+        found, f"{baseline} ({old.engine})", f"{called or candidate} ({new.engine})",
         old.experiment if old.experiment == new.experiment else f"{old.experiment} and {new.experiment}",
     )  # fmt: skip
 
@@ -329,7 +345,7 @@ def _places(of: Finished) -> str:
     return ", ".join(dict.fromkeys(f"{cell.link} on {cell.testbed}" for cell in of.cells)) or "no finished run"
 
 
-def _split(text: str) -> tuple[Path, str | None]:
+def split(text: str) -> tuple[Path, str | None]:
     """Return path and variant of `PATH:VARIANT`; a file whose own name has a colon is taken as it is."""
     path, colon, variant = text.rpartition(":")
     if not colon or Path(text).exists():
