@@ -8,7 +8,7 @@ use windlull_transport::{
     Answer, Answers, Datagram, Metrics, PacketLost, PacketReceived, PacketSent, Role, Said, Start, StreamId, Transport,
     Write,
 };
-use windlull_units::{Ecn, Span, Time};
+use windlull_units::{Ecn, Network, Span, Time};
 
 use crate::STACK;
 
@@ -100,6 +100,7 @@ impl Setup<'_> {
                 .collect(),
             is_recorded: self.is_recorded,
             is_data_sender: self.is_recorded || role == Role::Server,
+            network: Network::Ipv4,
         }
     }
 
@@ -195,7 +196,7 @@ impl Lab {
 
     fn launch(&mut self, from: Role, mut datagram: Datagram) {
         datagram
-            .check(STACK.carries())
+            .check(STACK.carries(), Network::Ipv4)
             .unwrap_or_else(|broken| panic!("{from:?} {broken}"));
         let passing = Passing {
             from,

@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,16 +79,36 @@ workload = {{ kind = "command", client = {json.dumps(["/usr/bin/python3", "-c", 
     f"""server = {json.dumps(["/usr/bin/python3", "-c", SERVER])}, port = 7000 }}
 """,
 }  # fmt: skip
+LISTENS = 'create_server((\\"\\", 7000)'
+OVER_IPV6 = FILES | {
+    "commands.toml": 'network = "ipv6"\n'
+    + FILES["commands.toml"].replace(LISTENS, f"{LISTENS}, family=socket.AF_INET6"),
+}
+"""The same over IPv6, with a server that hears no IPv4 before."""
 
 
 @pytest.fixture(scope="module")
 def runs() -> Iterator[dict[str, Path]]:
     """The directory of each variant's run."""
+    with made(FILES) as runs:
+        yield runs
+
+
+@pytest.fixture(scope="module")
+def over_ipv6() -> Iterator[dict[str, Path]]:
+    """The same over IPv6."""
+    with made(OVER_IPV6) as runs:
+        yield runs
+
+
+@contextmanager
+def made(files: dict[str, str]) -> Iterator[dict[str, Path]]:
+    """Run `commands.toml`, and yield the directory of each variant's run."""
     user = ordinary_user()
     # Not below pytest's own directory, which is the tester's alone.
     home = Path(tempfile.mkdtemp(prefix="windlull-commands-"))
     try:
-        for name, text in FILES.items():
+        for name, text in files.items():
             (home / name).write_text(text, encoding="utf-8")
         if user.number is not None:
             os.chown(home, user.number, user.number)
@@ -187,3 +208,23 @@ def test_a_daemon_of_the_servers_command_has_ended(runs: dict[str, Path]) -> Non
         if FOREVER.encode() in words:
             left.append(process)
     assert left == []
+
+
+def test_over_ipv6_segments_are_smaller_and_the_link_has_the_same_losses(over_ipv6: dict[str, Path]) -> None:
+    assert set(over_ipv6) == {"linux", "small"}
+    for variant, bounds in {"linux": range(1380, 1441), "small": range(SMALL - 40, SMALL - 19)}.items():
+        run = over_ipv6[variant]
+        recorded = json.loads((run / "run.json").read_bytes())
+        assert recorded["metrics"]["exit_code"] == 0
+        assert recorded["settings"]["server.address"] == "2001:2::1"
+        assert recorded["certificate"]["unmatched"] == 0
+        for direction in ("down", "up"):
+            lost = [row for row in fates(run) if row["direction"] == direction and row["end"] != "delivered"]
+            assert len(lost) >= 2, direction
+        for source in ("2001:2::1", "2001:2::2"):
+            capture = str(run / "client.pcapng")
+            assert faults(run / "client.pcapng") == ""
+            output = said(
+                ["tshark", "-n", "-r", capture, "-Y", f"ipv6.src == {source}", "-T", "fields", "-e", "tcp.len"]
+            )
+            assert max(map(int, output.split())) in bounds, (variant, source)

@@ -101,13 +101,16 @@ def packets(file: Path, event: str) -> list[tuple[str, int, list[dict[str, Any]]
     return [(head["packet_type"], head["packet_number"], frames) for head, frames in heads]
 
 
+def sent_from(address: str) -> str:
+    """What selects the packets from this address, as tshark has it."""
+    return f"{'ipv6' if ':' in address else 'ip'}.src == {address}"
+
+
 def shown(capture: Path, address: str) -> list[tuple[str, int]]:
     """The type and number of every QUIC packet from this address, as tshark decrypts them."""
     types = {"0": "initial", "2": "handshake"}
     found: list[tuple[str, int]] = []
-    for long, all_numbers in fields(
-        capture, "quic.long.packet_type", "quic.packet_number", only=f"ip.src == {address}"
-    ):
+    for long, all_numbers in fields(capture, "quic.long.packet_type", "quic.packet_number", only=sent_from(address)):
         # Packets with long headers come first in a datagram; what is left is of application data.
         kinds = [types[kind] for kind in long.split(",") if kind]
         of_packets = [int(number) for number in all_numbers.split(",")]

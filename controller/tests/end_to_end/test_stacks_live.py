@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.end_to_end.test_stacks import STACK, events, fields, packets, shown, variant
+from tests.end_to_end.test_stacks import STACK, events, fields, packets, sent_from, shown, variant
 from tests.end_to_end.user import ordinary_user
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SIZE = 200_000
-ADDRESSES = {"server": "198.18.0.1", "client": "198.18.0.2"}
+ADDRESSES = {
+    "ipv4": {"server": "198.18.0.1", "client": "198.18.0.2"},
+    "ipv6": {"server": "2001:2::1", "client": "2001:2::2"},
+}
 
 # However late a busy machine lets the stack begin, slow start fills so short a queue.
 LINK = """\
@@ -50,8 +53,15 @@ seed        = 4
 """
 
 
+@pytest.fixture(scope="module", params=["ipv4", "ipv6"])
+def network(request: pytest.FixtureRequest) -> str:
+    """The version of IP of all packets."""
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(scope="module")
-def runs() -> Iterator[dict[str, Path]]:
+def runs(network: str) -> Iterator[dict[str, Path]]:
     """The run of each testbed."""
     user = ordinary_user()
     # Not below pytest's own directory, which is the tester's alone.
@@ -59,7 +69,7 @@ def runs() -> Iterator[dict[str, Path]]:
     try:
         (home / "link.toml").write_text(LINK, encoding="utf-8")
         (home / "aioquic.toml").write_text(variant([user.python or sys.executable, str(STACK)]), encoding="utf-8")
-        (home / "quic.toml").write_text(EXPERIMENT, encoding="utf-8")
+        (home / "quic.toml").write_text(f'network = "{network}"\n{EXPERIMENT}', encoding="utf-8")
         if user.number is not None:
             os.chown(home, user.number, user.number)
         environment = os.environ | {"HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
@@ -76,17 +86,18 @@ def record(run: Path) -> dict[str, Any]:
     return read
 
 
-def test_all_is_transferred_and_the_certificate_says_how_exactly(runs: dict[str, Path]) -> None:
+def test_all_is_transferred_and_the_certificate_says_how_exactly(runs: dict[str, Path], network: str) -> None:
     live = record(runs["netns"])
     assert live["ending"]["end"] == "closed"
     assert live["received"]["octets"] == SIZE
     certificate = live["certificate"]
     assert (certificate["unmatched"], certificate["host_drops"], certificate["capture_drops"]) == (0, 0, 0)
     assert int(live["settings"]["server.socket.SO_RCVBUF"]) > 0
+    assert live["settings"]["server.address"] == ADDRESSES[network]["server"]
     assert "certificate" not in record(runs["sim"])
 
 
-def test_every_packet_is_told_captured_and_decrypted(runs: dict[str, Path]) -> None:
+def test_every_packet_is_told_captured_and_decrypted(runs: dict[str, Path], network: str) -> None:
     run = runs["netns"]
     with (run / "fates.csv").open(encoding="utf-8") as file:
         fates = list(csv.DictReader(line for line in file if not line.startswith("#")))
@@ -95,9 +106,10 @@ def test_every_packet_is_told_captured_and_decrypted(runs: dict[str, Path]) -> N
         assert fields(capture, "frame.number", only="_ws.malformed || udp.checksum.status == 0") == []
         assert fields(capture, "frame.number", only="quic && !quic.frame_type") == []
         sent = sum(1 for fate in fates if fate["direction"] == way)
-        assert len(fields(capture, "frame.number", only=f"ip.src == {ADDRESSES[end]}")) == sent
+        address = ADDRESSES[network][end]
+        assert len(fields(capture, "frame.number", only=sent_from(address))) == sent
         said = [(kind, number) for kind, number, _ in packets(run / f"{end}.sqlog", "quic:packet_sent")]
-        assert shown(capture, ADDRESSES[end]) == said
+        assert shown(capture, address) == said
         times = [one["time"] for one in events(run / f"{end}.sqlog") if "time" in one]
         assert times == sorted(times)
 

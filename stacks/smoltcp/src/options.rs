@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use smoltcp::socket::tcp::CongestionControl;
 use smoltcp::time::Duration;
 use windlull_transport::{Broken, set_options, within};
-use windlull_units::Carries;
+use windlull_units::{Carries, Network};
 
 /// The options: a name, and what it may be, what it is by default, and what it means.
 pub(crate) const LIST: &[(&str, &str)] = &[
@@ -59,7 +59,7 @@ impl Default for Options {
 
 /// What a link of IPv4 must carry (RFC 791, section 3.2), and the most that ours does.
 const MTU_MIN: usize = 576;
-const MTU_MAX: usize = Carries::Packets.most_octets();
+const MTU_MAX: usize = Carries::Packets.most_octets(Network::Ipv4);
 
 /// The largest window that TCP can offer (RFC 7323, section 2.3), and one that still takes a few segments.
 const BUFFER_MAX: usize = 1 << 30;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use windlull_netns::{Namespace, Node, Site};
+use windlull_netns::{Node, Site};
 use windlull_plane::Epoch;
 use windlull_stack::Stack;
 use windlull_transport::{Broken, Role as Side, Start};
-use windlull_units::{Host, Network};
+use windlull_units::Host;
 
 use crate::commands::{self, Command, Starter};
 use crate::hosts::{self, Settings, SharedTriggers};
@@ -52,12 +52,6 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
     let name = Node::from(host).name();
     settings.insert(format!("{name}.stack"), task.stack.name().to_owned());
     settings.insert(format!("{name}.address"), site.address().to_string());
-    let is_tcps = matches!(task.does, Does::Converses(_)) && task.stack.transport().is_none();
-    if !is_tcps && site.network() != Network::Ipv4 {
-        return Err(LiveError::Unsupported(
-            "commands and transports from elsewhere have IPv4 alone on live testbeds; leave `network` out".to_owned(),
-        ));
-    }
     let ends = match &task.does {
         Does::Converses(ends) => ends,
         Does::Runs(command) => {
@@ -75,7 +69,7 @@ pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -
             };
             let mut running = command.as_ref().map(start).transpose()?;
             if let Some(port) = port {
-                wait_for_server(&site.namespace, *port, &mut running)
+                wait_for_server(site, *port, &mut running)
                     .map_err(|source| failed(host, "wait for its server", source))?;
             }
             return Ok((Ready::Serves(host, running), settings));
@@ -232,6 +226,7 @@ fn transport_end(
     let host = site.host;
     let start = Start {
         is_data_sender: task.is_data_sender,
+        network: site.network(),
         ..Start::of_run(Side::at(host), of.seed, transport.options.clone())
     };
     let end = transports::begin(transport, &start).map_err(|Broken(what)| LiveError::Stack { host, what })?;
@@ -239,6 +234,7 @@ fn transport_end(
         host,
         task,
         namespace: site.namespace.clone(),
+        network: site.network(),
     };
     let opened = transports::open(site, asked, end).map_err(|source| failed(host, "open a UDP socket", source))?;
     let buffer = opened
@@ -252,14 +248,15 @@ fn transport_end(
 }
 
 /// Waits until something listens at a port; a program that ends before that is asked why.
-fn wait_for_server(namespace: &Namespace, port: u16, running: &mut Option<commands::Running>) -> io::Result<()> {
+fn wait_for_server(site: &Site, port: u16, running: &mut Option<commands::Running>) -> io::Result<()> {
     let is_over = || running.as_mut().map_or(Ok(false), commands::Running::is_over);
-    if commands::wait_for(namespace, port, is_over)? {
+    if commands::wait_for(&site.namespace, site.network(), port, is_over)? {
         return Ok(());
     }
     let exit = running.take().map(commands::Running::stop).transpose()?;
     let how = exit.map_or_else(|| "early".to_owned(), |exit| exit.in_short());
     Err(io::Error::other(format!(
-        "nothing listens at port {port} of TCP or UDP, and its command has ended {how}"
+        "nothing listens at port {port} of {}, and its command has ended {how}",
+        commands::transports_over(site.network())
     )))
 }

@@ -312,8 +312,10 @@ impl Finished {
         let is_commands = matches!(setup.work, Work::Commands { .. });
         let capture = |host: Host| {
             let empty = match setup.work.connections() {
-                [] => Capture::of_every_packet(host),
-                [connection] if connection.ends[host as usize].transport().is_some() => Capture::of_datagrams(host),
+                [] => Capture::of_every_packet(host, setup.network),
+                [connection] if connection.ends[host as usize].transport().is_some() => {
+                    Capture::of_datagrams(host, setup.network)
+                }
                 connections => Capture::of_segments(host, setup.network, connections.len()),
             };
             captured(empty, &spools[host as usize])

@@ -44,6 +44,7 @@ pub(crate) struct Foreign {
     ends: [End; 2],
     name: String,
     carries: Carries,
+    network: Network,
     data_sender: Host,
     app: App,
     /// Where answers are put, between calls.
@@ -127,7 +128,7 @@ impl Foreign {
             match answer {
                 Answer::Send(ref datagram) => {
                     let (announced, length) = (end.announced, datagram.octets.len());
-                    if let Err(Broken(what)) = datagram.check(self.carries) {
+                    if let Err(Broken(what)) = datagram.check(self.carries, self.network) {
                         self.break_down(host, &what);
                     } else if announced > length as u64 {
                         self.break_down(
@@ -266,6 +267,7 @@ impl Conversation for Foreign {
             let start = Start {
                 is_recorded,
                 is_data_sender: role.host() == flow.data_sender,
+                network,
                 ..Start::of_run(role, seed, options.clone())
             };
             let transport = stack.begin(&start);
@@ -293,6 +295,7 @@ impl Conversation for Foreign {
             ends,
             name: stack.name().to_owned(),
             carries: stack.carries(),
+            network,
             data_sender: flow.data_sender,
             app: App {
                 work: flow.work,

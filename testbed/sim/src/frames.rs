@@ -10,8 +10,8 @@ use windlull_wire::packet::{DatagramEncoder, ETHERNET_LEN, Encoder, LinkType, Pa
 
 use crate::unit::{EitherUnit, UdpDatagram};
 
-/// Octets of an Ethernet frame that carries an IP packet of 1,500.
-const FRAME_LEN: usize = ETHERNET_LEN + Carries::Packets.most_octets();
+/// Octets of an Ethernet frame that carries an IP packet of 1,500, over either version of IP.
+const FRAME_LEN: usize = ETHERNET_LEN + Carries::Packets.most_octets(Network::Ipv4);
 
 /// Of one end: from what it sends to what the link carries, and to frames.
 pub(crate) enum Frames {

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlull_units::{Carries, Ecn, Host, Seed, Time};
+use windlull_units::{Carries, Ecn, Host, Network, Seed, Time};
 
 use crate::said::Said;
 
 /// The version of this contract. It changes when a stack that was written for the version before could misunderstand.
 pub const CONTRACT: u32 = 1;
 
-/// The most octets of a UDP payload.
-pub const MAX_DATAGRAM: usize = Carries::Datagrams.most_octets();
+/// The most octets of a UDP payload over any version of IP; over IPv6 it is less ([`Carries::most_octets`]).
+pub const MAX_DATAGRAM: usize = Carries::Datagrams.most_octets(Network::Ipv4);
 
 windlull_units::named! {
     /// Which end of a connection. The client always stands at the link's client, and opens the connection.
@@ -102,10 +102,13 @@ pub struct Start {
     /// Whether it sends the data: then [`Said::PacketReceived`], [`Said::PacketLost`], [`Said::Metrics`] and
     /// [`Said::ProbeTimeout`] are of use even if nothing is written down. [`Said::PacketSent`] with its frames always is.
     pub is_data_sender: bool,
+    /// The version of IP that its packets have; absent: IPv4. A stack that hands over packets writes their headers.
+    #[serde(default, skip_serializing_if = "Network::is_default")]
+    pub network: Network,
 }
 
 impl Start {
-    /// An end of a connection in a run of this seed.
+    /// An end of a connection in a run of this seed, over IPv4.
     pub fn of_run(role: Role, seed: Seed, options: BTreeMap<String, String>) -> Self {
         Self {
             role,
@@ -113,6 +116,7 @@ impl Start {
             options,
             is_recorded: true,
             is_data_sender: true,
+            network: Network::default(),
         }
     }
 }
@@ -131,16 +135,16 @@ pub struct Write {
 /// What one end hands to the link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Datagram {
-    /// The UDP payload, or the IPv4 packet, of at most [`Carries::most_octets`].
+    /// The UDP payload, or the IP packet, of at most [`Carries::most_octets`].
     pub octets: Vec<u8>,
     pub ecn: Ecn,
 }
 
 impl Datagram {
     /// # Errors
-    /// If no packet of a stack that carries these can carry it.
-    pub fn check(&self, carries: Carries) -> Result<(), Broken> {
-        let (length, most) = (self.octets.len(), carries.most_octets());
+    /// If no packet of a stack that carries these over this version of IP can carry it.
+    pub fn check(&self, carries: Carries, network: Network) -> Result<(), Broken> {
+        let (length, most) = (self.octets.len(), carries.most_octets(network));
         if (1..=most).contains(&length) {
             return Ok(());
         }
@@ -259,7 +263,7 @@ pub trait Stack: Sync {
     /// Its options: a name, what it may be, what it is by default, and what it means, in a line.
     fn options(&self) -> &'static [(&'static str, &'static str)];
 
-    /// What its ends hand to the link. Packets are of TCP, from and to the addresses of `windlull_capture::address_of`, and one
+    /// What its ends hand to the link. Packets are of TCP, from and to the addresses of `windlull_capture::address_in`, and one
     /// with a wrong checksum is refused. A stack that carries them has one stream each way, and says nothing of itself.
     fn carries(&self) -> Carries {
         Carries::Datagrams

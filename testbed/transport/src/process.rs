@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use windlull_units::{Carries, Ecn, Time};
+use windlull_units::{Carries, Ecn, Network, Time};
 
 use crate::interface::{Answer, Answers, Broken, CONTRACT, Datagram, Stack, Start, StreamId, Transport, Write, unfit};
 use crate::qlog::from_qlog;
@@ -68,7 +68,7 @@ impl Stack for Process {
     }
 
     fn begin(&self, start: &Start) -> Result<Box<dyn Transport>, Broken> {
-        let mut end = End::spawn(&self.command, self.carries)?;
+        let mut end = End::spawn(&self.command, self.carries, start.network)?;
         end.tell(
             &Call::Start {
                 contract: CONTRACT,
@@ -183,6 +183,7 @@ enum Line {
 struct End {
     child: Arc<Mutex<Child>>,
     carries: Carries,
+    network: Network,
     to: BufWriter<ChildStdin>,
     from: BufReader<ChildStdout>,
     complaints: Option<JoinHandle<String>>,
@@ -204,7 +205,7 @@ struct Watch {
 }
 
 impl End {
-    fn spawn(command: &[String], carries: Carries) -> Result<Self, Broken> {
+    fn spawn(command: &[String], carries: Carries, network: Network) -> Result<Self, Broken> {
         let (program, arguments) = command
             .split_first()
             .ok_or_else(|| Broken("there is no program".to_owned()))?;
@@ -236,6 +237,7 @@ impl End {
         Ok(Self {
             child,
             carries,
+            network,
             to,
             from,
             complaints: Some(complaints),
@@ -279,8 +281,8 @@ impl End {
                     return Ok(());
                 }
                 // One that is shorter is checked by whoever takes it.
-                Line::Send { octets, .. } if octets > self.carries.most_octets() => {
-                    let range = format!("at most {}", self.carries.most_octets());
+                Line::Send { octets, .. } if octets > self.carries.most_octets(self.network) => {
+                    let range = format!("at most {}", self.carries.most_octets(self.network));
                     return Err(unfit(self.carries, octets, &range));
                 }
                 Line::Send { octets, ecn } => {
@@ -424,11 +426,16 @@ mod tests {
             options: BTreeMap::new(),
             is_recorded: false,
             is_data_sender: false,
+            network: Network::Ipv4,
         }
     }
 
     fn connected(script: &str) -> Result<Answers, Broken> {
-        let mut end = shell(script).begin(&start())?;
+        connected_over(Network::Ipv4, script)
+    }
+
+    fn connected_over(network: Network, script: &str) -> Result<Answers, Broken> {
+        let mut end = shell(script).begin(&Start { network, ..start() })?;
         let mut answers = Answers::default();
         end.connect(Time::ZERO, &mut answers)?;
         Ok(answers)
@@ -447,6 +454,27 @@ mod tests {
             ecn: Ecn::NotEct,
         });
         assert_eq!(answers.items, [sent]);
+    }
+
+    #[test]
+    fn over_ipv6_it_is_told_so_and_a_datagram_is_shorter() {
+        let script = |wanted: &str, octets: usize| {
+            format!(
+                r#"read start; case "$start" in {wanted}) ;; *) exit 3;; esac
+                echo '{{"answer":"done"}}'; read connect
+                printf '{{"answer":"send","octets":{octets}}}\n%0{octets}d{{"answer":"done"}}\n' 0; read rest"#
+            )
+        };
+        let told = r#"*'"network":"ipv6"'*"#;
+        let answers = connected_over(Network::Ipv6, &script(told, 1_452)).expect("it fits");
+        assert_eq!(answers.items.len(), 1);
+        let large = connected_over(Network::Ipv6, &script(told, 1_453))
+            .expect_err("it does not fit")
+            .0;
+        assert_eq!(large, "sends a datagram of 1453 octets; at most 1452 fit into a packet");
+        // Over IPv4 nothing is told of that, as ever.
+        assert!(connected(&script(told, 1_453)).is_err());
+        assert!(connected(&script("*network*) exit 4;; *", 1_453)).is_ok());
     }
 
     #[test]

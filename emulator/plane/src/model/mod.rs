@@ -57,6 +57,7 @@ pub use log::{Accuracy, Entered, Log, Released, errors};
 pub use monitor::{Cause, Monitor, RELEASE_ERROR_NS, Reading, ReleaseErrors};
 use orders::{Order, Orders};
 pub use outgoing::Outgoing;
+pub use parse::is_of_neighbours;
 pub use port::Port;
 use recorder::Recorder;
 use shared::{Keeps, Shared};
@@ -77,8 +78,8 @@ pub struct Setup<'a> {
     pub access: Option<AccessSetup<'a>>,
     /// What crosses the link, not the access link, besides the hosts' packets.
     pub crossing: &'a [ConstantRate],
-    /// The version of IP of the hosts' packets. Of IPv6 the link carries no ICMPv6 and nothing to groups, by which kernels
-    /// speak of their own accord.
+    /// The version of IP of the hosts' packets. Of IPv6 the link carries nothing to groups and no messages about neighbours
+    /// ([`is_of_neighbours`]), by which kernels speak of their own accord.
     pub network: Network,
     /// Of the link's random streams. Each access link's are those of the child `access` of its flow's seed
     /// ([`Seed::of_flow`]), as in simulations.

@@ -59,20 +59,32 @@ enum Part {
 /// The packet of this version of IP in a frame; `None` if it is none that the link carries, or less of it than its header says.
 ///
 /// Of IPv6 the link carries what hosts send to each other, and not what a kernel says of its own accord: neighbour
-/// discovery (RFC 4861) and the membership of groups (RFC 3810) are ICMPv6, or go to groups.
+/// discovery (RFC 4861) and the membership of groups (RFC 3810), which are ICMPv6, and what goes to groups.
 pub(crate) fn parse(frame: &[u8], network: Network) -> Option<Parsed> {
     let packet = match network {
         Network::Ipv4 => ipv4(frame)?,
         Network::Ipv6 => ipv6(frame)?,
     };
     let layout = layout(packet).filter(|_| is_of(network, packet))?;
-    if network == Network::Ipv6 && (layout.protocol == ICMPV6 || packet[24] == MULTICAST) {
+    if network == Network::Ipv6 && (packet[24] == MULTICAST || is_between_neighbours(packet, &layout)) {
         return None;
     }
     Some(Parsed {
         size: Bytes::new(layout.end as u64),
         tcp: tcp(packet, &layout),
     })
+}
+
+/// Whether a message of ICMPv6 of this type is about neighbours, routers or the membership of groups, and no error and no echo:
+/// the types from 130 on (IANA's registry of ICMPv6 types; RFC 4443, sections 3 and 4).
+pub const fn is_of_neighbours(icmpv6_type: u8) -> bool {
+    icmpv6_type >= 130
+}
+
+/// Whether a packet of IPv6 is such a message. Those may not be fragmented (RFC 6980).
+fn is_between_neighbours(packet: &[u8], layout: &Layout) -> bool {
+    let is_icmpv6 = layout.protocol == ICMPV6 && layout.part != Part::LaterFragment;
+    is_icmpv6 && packet.get(layout.transport).is_none_or(|kind| is_of_neighbours(*kind))
 }
 
 /// What a frame carries, if it is said to be IPv4.
@@ -528,6 +540,15 @@ mod tests {
         assert_eq!(of_ipv6(&frame_of_ipv6(0, &[ICMPV6, 0, 5, 2, 0, 0, 1, 0], 20)), None);
         assert_eq!(wrong(&[(0, 0x33), (1, 0x33)]), None);
         assert_eq!(wrong(&[(ETHERNET_LEN + 24, MULTICAST)]), None);
+        // A solicitation by its type, and what hosts send to each other: errors and echoes.
+        let icmpv6 = |kind| wrong(&[(ETHERNET_LEN + 6, ICMPV6), (ETHERNET_LEN + IPV6_LEN, kind)]);
+        for kind in [130, 133, 135, 136, 143] {
+            assert_eq!(icmpv6(kind), None, "{kind}");
+        }
+        for kind in [1, 3, 128, 129] {
+            let found = icmpv6(kind).expect("the link carries it");
+            assert_eq!((found.size, found.tcp), (Bytes::new(160), None), "{kind}");
+        }
         // Another version, by the frame or by the packet; and what has been cut.
         assert_eq!(wrong(&[(12, 0x08), (13, 0x00)]), None);
         assert_eq!(wrong(&[(ETHERNET_LEN, 0x45)]), None);

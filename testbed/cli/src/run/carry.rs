@@ -308,37 +308,25 @@ fn over_this_network(experiment: &Experiment, testbed: Testbed) -> Vec<String> {
         return Vec::new();
     }
     let network = experiment.network.name();
-    let mut refusals = Vec::new();
-    match testbed {
-        Testbed::Compose => {
-            return vec![format!(
-                "compose: `network = \"{network}\"` is not possible there, as its hosts have IPv4 alone: take --testbed netns, kernel \
-                 or sim, or leave `network` out"
-            )];
-        }
-        Testbed::Netns | Testbed::Kernel if experiment.is_by_commands() => refusals.push(format!(
-            "the workload runs commands, which have IPv4 alone, and the experiment has `network = \"{network}\"`: leave `network` out"
-        )),
-        Testbed::Sim | Testbed::Netns | Testbed::Kernel => {}
+    if testbed == Testbed::Compose {
+        return vec![format!(
+            "compose: `network = \"{network}\"` is not possible there, as its hosts have IPv4 alone: take --testbed netns, kernel \
+             or sim, or leave `network` out"
+        )];
     }
-    for variant in experiment.variants.iter().chain(&experiment.others) {
-        let Some(transport) = variant.stack.transport() else {
-            continue;
-        };
+    let all = experiment.variants.iter().chain(&experiment.others);
+    let of_packets = all.filter(|variant| {
+        let transport = variant.stack.transport();
+        transport.is_some_and(|transport| transport.carries == Carries::Packets)
+    });
+    let refusal = |variant: &VariantProfile| {
         let name = &variant.name;
-        if transport.carries == Carries::Packets {
-            refusals.push(format!(
-                "variant {name:?} is of a stack that hands over IPv4 packets, and the experiment has `network = \"{network}\"`: leave \
-                 the variant or `network` out"
-            ));
-        } else if testbed.has_kernel() {
-            refusals.push(format!(
-                "variant {name:?} is a stack from elsewhere, which live testbeds carry over IPv4 alone, and the experiment has \
-                 `network = \"{network}\"`: take --testbed sim, or leave the variant or `network` out"
-            ));
-        }
-    }
-    refusals
+        format!(
+            "variant {name:?} is of a stack that hands over IPv4 packets, and the experiment has `network = \"{network}\"`: leave \
+             the variant or `network` out"
+        )
+    };
+    of_packets.map(refusal).collect()
 }
 
 fn simulation(experiment: &Experiment) -> Vec<String> {

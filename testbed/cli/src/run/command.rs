@@ -87,7 +87,7 @@ pub(crate) fn perform(
     setup: &Setup<'_>,
     run: impl FnOnce(&mut Tee<'_, CaptureWriter<BufWriter<CountedFile>>, Traffic>) -> Result<Outcome, Failure>,
 ) -> Result<Done, Failure> {
-    let mut writer = CaptureWriter::new(files(folder, false)?, provenance, setup.snaplen);
+    let mut writer = CaptureWriter::new(files(folder, false)?, provenance, setup.snaplen).over(setup.network);
     let mut traffic = Traffic::default();
     let outcome = run(&mut Tee(&mut writer, &mut traffic))?;
     let unwritable = |error: &io::Error| Failure::file("write into", folder.path(), error);

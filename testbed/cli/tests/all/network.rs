@@ -170,24 +170,6 @@ fn where_ipv6_is_not_carried_it_is_said() {
     fs::write(&path, written.replace("\"sack\"", "\"packets.toml\"")).expect("a file can be written");
     let complaint = refused("sim");
     assert!(complaint.contains("hands over IPv4 packets"), "{complaint}");
-    // One that hands over datagrams does that in simulation alone.
-    fs::write(&variant, lines.replace("packets", "datagrams")).expect("a file can be written");
-    for testbed in ["netns", "kernel"] {
-        let complaint = refused(testbed);
-        assert!(
-            complaint.contains("which live testbeds carry over IPv4 alone") && complaint.contains("--testbed sim"),
-            "{complaint}"
-        );
-    }
-    // Nor do commands.
-    let commands = "title = \"x\"\nlink = \"gprs\"\nvariants = [\"linux\"]\nnetwork = \"ipv6\"\n\n[workload]\nkind = \"command\"\n\
-                    client = [\"true\"]\n";
-    fs::write(&path, commands).expect("a file can be written");
-    let complaint = refused("netns");
-    assert!(
-        complaint.contains("runs commands, which have IPv4 alone"),
-        "{complaint}"
-    );
     let (_place, path) = experiment("network = \"ipv5\"");
     let output = engine(&["check", text(&path)]);
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,6 +1,7 @@
 //! What one host's capture shows of the connections.
 
-use windlull_capture::{Crossing, address_of};
+use windlull_capture::{Crossing, addresses_from};
+use windlull_plane::model::is_of_neighbours;
 use windlull_plane::{Fingerprint, fingerprint};
 use windlull_units::{Ecn, Host, Network, Time};
 use windlull_wire::packet::{ETHERNET_LEN, LinkType, datagram_payload_len, decode};
@@ -43,9 +44,10 @@ pub(crate) struct Capture {
 enum Counts {
     /// Those of so many TCP connections, over this version of IP.
     Segments(Network, usize),
-    /// UDP datagrams between the hosts' socket addresses.
-    Datagrams,
-    EveryPacket,
+    /// UDP datagrams between the hosts' socket addresses over this version of IP.
+    Datagrams(Network),
+    /// Of this version of IP.
+    EveryPacket(Network),
 }
 
 impl Capture {
@@ -60,19 +62,19 @@ impl Capture {
         }
     }
 
-    /// Of this host: every IPv4 packet to or from one other host counts, of whatever connection and protocol.
-    pub(crate) fn of_every_packet(host: Host) -> Self {
+    /// Of this host: every packet of this version of IP to or from one other host counts, of whatever connection and protocol.
+    pub(crate) fn of_every_packet(host: Host, network: Network) -> Self {
         Self {
-            counts: Counts::EveryPacket,
-            ..Self::of_segments(host, Network::Ipv4, 0)
+            counts: Counts::EveryPacket(network),
+            ..Self::of_segments(host, network, 0)
         }
     }
 
     /// Of this host, the UDP datagrams of a transport from elsewhere.
-    pub(crate) fn of_datagrams(host: Host) -> Self {
+    pub(crate) fn of_datagrams(host: Host, network: Network) -> Self {
         Self {
-            counts: Counts::Datagrams,
-            ..Self::of_segments(host, Network::Ipv4, 0)
+            counts: Counts::Datagrams(network),
+            ..Self::of_segments(host, network, 0)
         }
     }
 
@@ -82,12 +84,11 @@ impl Capture {
             Counts::Segments(network, connections) => self
                 .of_connections(way, len, frame, (network, connections))
                 .map(|(connection, segment)| (connection, Some(segment), None)),
-            Counts::Datagrams => {
-                let sender = self.sender(way);
-                datagram_payload_len(address_of(sender), address_of(sender.peer()), frame)
-                    .map(|octets| (0, None, Some(octets)))
+            Counts::Datagrams(network) => {
+                let addresses = addresses_from(network, self.sender(way));
+                datagram_payload_len(&addresses, frame).map(|octets| (0, None, Some(octets)))
             }
-            Counts::EveryPacket => is_between_hosts(frame).then_some((0, None, None)),
+            Counts::EveryPacket(network) => is_between_hosts(network, frame).then_some((0, None, None)),
         };
         let Some((connection, segment, datagram)) = found else {
             self.foreign += 1;
@@ -161,8 +162,7 @@ impl Capture {
     /// The version of IP of the packets that count.
     pub(super) const fn network(&self) -> Network {
         match self.counts {
-            Counts::Segments(network, _) => network,
-            Counts::Datagrams | Counts::EveryPacket => Network::Ipv4,
+            Counts::Segments(network, _) | Counts::Datagrams(network) | Counts::EveryPacket(network) => network,
         }
     }
 
@@ -193,10 +193,78 @@ impl Capture {
     }
 }
 
-/// Whether a frame is an IPv4 packet to one host: what goes to many stays on its own side of the link.
-fn is_between_hosts(frame: &[u8]) -> bool {
-    const IPV4: [u8; 2] = [0x08, 0x00];
+/// Whether a frame is a packet of this version of IP to one host: what goes to many stays on its own side of the link, and so does
+/// what a kernel asks and tells its neighbours over IPv6, which no link carries.
+fn is_between_hosts(network: Network, frame: &[u8]) -> bool {
     /// Of a group, by the lowest bit of the first octet (IEEE 802).
     const GROUP: u8 = 0x01;
-    frame.len() > ETHERNET_LEN && frame[12..ETHERNET_LEN] == IPV4 && frame[0] & GROUP == 0
+    let Some((ethernet, packet)) = frame.split_at_checked(ETHERNET_LEN) else {
+        return false;
+    };
+    let ethertype: [u8; 2] = match network {
+        Network::Ipv4 => [0x08, 0x00],
+        Network::Ipv6 => [0x86, 0xDD],
+    };
+    let is_carried = match network {
+        Network::Ipv4 => !packet.is_empty(),
+        Network::Ipv6 => is_from_host(packet),
+    };
+    ethernet[12..] == ethertype && ethernet[0] & GROUP == 0 && is_carried
+}
+
+/// Whether an IPv6 packet is no message of ICMPv6 about neighbours and groups. Those stand right behind IPv6's header where they
+/// go to one host.
+fn is_from_host(packet: &[u8]) -> bool {
+    /// RFC 8200, section 3: where the next header is told, and where it stands.
+    const NEXT_HEADER: usize = 6;
+    const IPV6_LEN: usize = 40;
+    const ICMPV6: u8 = 58;
+    match packet.get(NEXT_HEADER) {
+        None => false,
+        Some(&ICMPV6) => packet.get(IPV6_LEN).is_some_and(|kind| !is_of_neighbours(*kind)),
+        Some(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_every_packet_those_between_hosts_count() {
+        // Ethernet to one host, and packets of TCP, of UDP, an echo request and a neighbour's solicitation.
+        let frame = |ethertype: [u8; 2], next_header: u8, first: u8| {
+            let mut frame = vec![0; ETHERNET_LEN + 48];
+            frame[0] = 0x02;
+            frame[12..ETHERNET_LEN].copy_from_slice(&ethertype);
+            frame[ETHERNET_LEN + 6] = next_header;
+            frame[ETHERNET_LEN + 40] = first;
+            frame
+        };
+        let (four, six) = ([0x08, 0x00], [0x86, 0xDD]);
+        for (ethertype, next_header, first, counts) in [
+            (four, 6, 0, [true, false]),
+            (six, 6, 135, [false, true]),
+            (six, 17, 0, [false, true]),
+            (six, 58, 128, [false, true]),
+            (six, 58, 1, [false, true]),
+            (six, 58, 135, [false, false]),
+            ([0x08, 0x06], 0, 0, [false, false]),
+        ] {
+            let frame = frame(ethertype, next_header, first);
+            assert_eq!(
+                Network::ALL.map(|network| is_between_hosts(network, &frame)),
+                counts,
+                "{ethertype:?} {next_header} {first}"
+            );
+            let mut group = frame.clone();
+            group[0] |= 1;
+            assert!(Network::ALL.iter().all(|network| !is_between_hosts(*network, &group)));
+            assert!(
+                Network::ALL
+                    .iter()
+                    .all(|network| !is_between_hosts(*network, &frame[..ETHERNET_LEN]))
+            );
+        }
+    }
 }

@@ -422,7 +422,10 @@ fn over_ipv6_a_retransmission_is_known_by_its_delay_and_a_mark_by_the_traffic_cl
 fn of_datagrams(told: &[(u64, What)], captured: &[(u64, usize)]) -> Vec<String> {
     let (server, client) = (address_of(Host::Server), address_of(Host::Client));
     let mut scene = Scene::new();
-    scene.pieces.captures = [Capture::of_datagrams(Host::Server), Capture::of_datagrams(Host::Client)];
+    scene.pieces.captures = [
+        Capture::of_datagrams(Host::Server, Network::Ipv4),
+        Capture::of_datagrams(Host::Client, Network::Ipv4),
+    ];
     scene.pieces.connections[0].told[0] = told
         .iter()
         .map(|(at, what)| Told {

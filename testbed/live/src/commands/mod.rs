@@ -21,7 +21,7 @@ use windlull_units::Build;
 
 pub(crate) use command::{Command, Exit};
 pub use perform::perform;
-pub(crate) use port::wait_for;
+pub(crate) use port::{transports_over, wait_for};
 
 /// Who starts the programs of a host.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use windlull_netns::Namespace;
+use windlull_units::Network;
 
 /// A server that does not listen after this time will not.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -16,19 +17,20 @@ const GRACE: Duration = Duration::from_secs(1);
 /// The kernel's tables of sockets, and the state in which one listens there (Linux, `include/net/tcp_states.h`).
 const TABLES: [(&str, &str); 4] = [("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")];
 
-/// Waits until a socket of the namespace listens at this port of TCP or UDP. Says whether one does: if the program that is to
-/// serve `is_over`, and none listens a second later, none will.
+/// Waits until a socket of the namespace listens at this port of TCP or UDP, over this version of IP. Says whether one does: if
+/// the program that is to serve `is_over`, and none listens a second later, none will.
 ///
 /// # Errors
 /// If none does within ten seconds, or nobody knows what became of the program.
 pub(crate) fn wait_for(
     namespace: &Namespace,
+    network: Network,
     port: u16,
     mut is_over: impl FnMut() -> io::Result<bool>,
 ) -> io::Result<bool> {
     let begun = Instant::now();
     let mut over_since: Option<Instant> = None;
-    while !namespace.run(|| is_listened_at(port))? {
+    while !namespace.run(|| is_listened_at(network, port))? {
         if over_since.is_some_and(|since| since.elapsed() > GRACE) {
             return Ok(false);
         }
@@ -38,7 +40,8 @@ pub(crate) fn wait_for(
         if begun.elapsed() > PATIENCE {
             let seconds = PATIENCE.as_secs();
             return Err(io::Error::other(format!(
-                "nothing listens at port {port} of TCP or UDP after {seconds} s"
+                "nothing listens at port {port} of {} after {seconds} s",
+                transports_over(network)
             )));
         }
         thread::sleep(LOOK);
@@ -46,9 +49,20 @@ pub(crate) fn wait_for(
     Ok(true)
 }
 
-fn is_listened_at(port: u16) -> bool {
+/// What a server may speak, in words.
+pub(crate) const fn transports_over(network: Network) -> &'static str {
+    match network {
+        Network::Ipv4 => "TCP or UDP",
+        Network::Ipv6 => "TCP or UDP over IPv6",
+    }
+}
+
+/// A socket of IPv6 may hear IPv4 too, and none of IPv4 hears IPv6.
+fn is_listened_at(network: Network, port: u16) -> bool {
+    let hears = |table: &str| network == Network::Ipv4 || table.ends_with('6');
+    let mut tables = TABLES.iter().filter(|(table, _)| hears(table));
     // A kernel without IPv6 has no table of it.
-    TABLES.iter().any(|(table, state)| {
+    tables.any(|(table, state)| {
         fs::read_to_string(format!("/proc/thread-self/net/{table}")).is_ok_and(|text| lists(&text, port, state))
     })
 }
@@ -74,7 +88,8 @@ mod tests {
         let udp = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let ports = [tcp.local_addr(), udp.local_addr()].map(|address| address.expect("it is bound").port());
         for port in ports {
-            assert!(wait_for(&Namespace::own("test"), port, || Ok(true)).expect("it can be seen"));
+            assert!(wait_for(&Namespace::own("test"), Network::Ipv4, port, || Ok(true)).expect("it can be seen"));
+            assert!(!is_listened_at(Network::Ipv6, port), "it hears IPv4 alone");
         }
     }
 
@@ -84,7 +99,7 @@ mod tests {
         let port = tcp.local_addr().expect("it is bound").port();
         drop(tcp);
         let begun = Instant::now();
-        assert!(!wait_for(&Namespace::own("test"), port, || Ok(true)).expect("it can be seen"));
+        assert!(!wait_for(&Namespace::own("test"), Network::Ipv4, port, || Ok(true)).expect("it can be seen"));
         assert!(begun.elapsed() < PATIENCE);
     }
 

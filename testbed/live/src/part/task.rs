@@ -220,7 +220,7 @@ impl HostTask {
             return;
         };
         for word in &mut command.program {
-            *word = word.replace("{server}", server);
+            *word = with_server(word, server);
         }
         command.environment.insert("WINDLULL_SERVER".to_owned(), server.clone());
     }
@@ -248,6 +248,23 @@ impl LinkTask {
             }),
         }
     }
+}
+
+/// A word of a command with the server's address in place of `{server}`. In a URL, and before a port, an address of IPv6 stands in
+/// brackets (RFC 3986, section 3.2.2; RFC 5952, section 6).
+fn with_server(word: &str, server: &str) -> String {
+    let (mut filled, mut rest) = (String::new(), word);
+    while let Some((before, after)) = rest.split_once("{server}") {
+        filled += before;
+        let is_bracketed = server.contains(':') && (filled.ends_with("//") || after.starts_with(':'));
+        filled += &if is_bracketed {
+            format!("[{server}]")
+        } else {
+            server.to_owned()
+        };
+        rest = after;
+    }
+    filled + rest
 }
 
 /// The segment size of programs' connections, which either host may bound: sockets of ours are bounded both ways by the
@@ -287,6 +304,34 @@ mod tests {
     use windlull_experiment::{Disk, Kind, Library, Link, list};
 
     use super::*;
+
+    #[test]
+    fn an_address_of_ipv6_is_bracketed_where_it_must_be() {
+        for (word, four, six) in [
+            ("{server}", "198.18.0.1", "2001:2::1"),
+            ("user@{server}", "user@198.18.0.1", "user@2001:2::1"),
+            ("{server}:443", "198.18.0.1:443", "[2001:2::1]:443"),
+            (
+                "http://{server}/100k",
+                "http://198.18.0.1/100k",
+                "http://[2001:2::1]/100k",
+            ),
+            (
+                "http://{server}:8080/100k",
+                "http://198.18.0.1:8080/100k",
+                "http://[2001:2::1]:8080/100k",
+            ),
+            (
+                "{server} {server}:1",
+                "198.18.0.1 198.18.0.1:1",
+                "2001:2::1 [2001:2::1]:1",
+            ),
+            ("nothing", "nothing", "nothing"),
+        ] {
+            assert_eq!(with_server(word, "198.18.0.1"), four);
+            assert_eq!(with_server(word, "2001:2::1"), six);
+        }
+    }
 
     /// Another process must play the very same link: every shipped one, each float to the last bit.
     #[test]

@@ -145,7 +145,7 @@ impl Driver {
     fn answered(&mut self, answer: Answer) -> Result<Vec<Order>, Broken> {
         let what = match answer {
             Answer::Send(datagram) => {
-                datagram.check(Carries::Datagrams)?;
+                datagram.check(Carries::Datagrams, self.setup.network)?;
                 match self.socket.send(&datagram.octets, datagram.ecn) {
                     Ok(()) => What::Sent {
                         octets: datagram.octets.len(),

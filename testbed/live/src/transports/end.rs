@@ -1,7 +1,7 @@
 //! An end of a transport from elsewhere: what it does, how far it is, and what it knows when it is over.
 
 use windlull_netns::Namespace;
-use windlull_units::Host;
+use windlull_units::{Host, Network};
 
 use super::told::Told;
 use crate::Task;
@@ -13,6 +13,8 @@ pub(crate) struct TransportSetup {
     pub(crate) task: Task,
     /// Where its socket is.
     pub(crate) namespace: Namespace,
+    /// The version of IP of its datagrams.
+    pub(crate) network: Network,
 }
 
 /// What an end knows when it is over.

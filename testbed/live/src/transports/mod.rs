@@ -60,7 +60,9 @@ pub(crate) fn open(site: &Site, setup: TransportSetup, transport: Box<dyn Transp
     Ok(Opened {
         setup,
         transport,
-        socket: site.namespace.run(|| DatagramSocket::open(site.host))??,
+        socket: site
+            .namespace
+            .run(|| DatagramSocket::open(site.network(), site.host))??,
         stop: Arc::new(EventFd::new()?),
     })
 }

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, IoSliceMut};
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, Transmit, UdpSockRef, UdpSocketState};
-use windlull_capture::address_of;
+use windlull_capture::address_in;
 use windlull_netns::Namespace;
-use windlull_units::{Ecn, Host};
+use windlull_units::{Ecn, Host, Network};
 
 /// Octets that a socket asks to have for datagrams that were not taken yet; the kernel may give less.
 const BUFFER: usize = 1 << 22;
@@ -18,17 +18,18 @@ const BUFFER: usize = 1 << 22;
 pub(super) struct DatagramSocket {
     socket: UdpSocket,
     state: UdpSocketState,
-    host: Host,
+    peer: SocketAddr,
 }
 
 impl DatagramSocket {
     /// In the calling thread's network namespace.
-    pub(super) fn open(host: Host) -> io::Result<Self> {
-        let socket = UdpSocket::bind(address_of(host))?;
-        socket.connect(address_of(host.peer()))?;
+    pub(super) fn open(network: Network, host: Host) -> io::Result<Self> {
+        let (own, peer) = (address_in(network, host), address_in(network, host.peer()));
+        let socket = UdpSocket::bind(own)?;
+        socket.connect(peer)?;
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         state.set_recv_buffer_size(UdpSockRef::from(&socket), BUFFER)?;
-        Ok(Self { socket, state, host })
+        Ok(Self { socket, state, peer })
     }
 
     /// Octets that the kernel keeps of datagrams that were not taken yet.
@@ -64,7 +65,7 @@ impl DatagramSocket {
     /// What the system call says; the datagram is then lost.
     pub(super) fn send(&self, octets: &[u8], ecn: Ecn) -> io::Result<()> {
         let transmit = Transmit {
-            destination: address_of(self.host.peer()).into(),
+            destination: self.peer,
             ecn: match ecn {
                 Ecn::NotEct => None,
                 Ecn::Ect0 => Some(EcnCodepoint::Ect0),
@@ -87,8 +88,14 @@ impl AsFd for DatagramSocket {
 
 /// Datagrams that found the buffers of sockets in this namespace full.
 pub(super) fn dropped(namespace: &Namespace) -> io::Result<u64> {
-    let text = namespace.run(|| fs::read_to_string("/proc/thread-self/net/udp"))??;
+    let tables = namespace.run(|| -> io::Result<[String; 2]> {
+        let of_ipv4 = fs::read_to_string("/proc/thread-self/net/udp")?;
+        // A kernel without IPv6 has no table of it.
+        let of_ipv6 = fs::read_to_string("/proc/thread-self/net/udp6").unwrap_or_default();
+        Ok([of_ipv4, of_ipv6])
+    })??;
     // A line of headings, then one for each socket; the last column counts what was dropped.
-    let drops = text.lines().skip(1).filter_map(|line| line.split_whitespace().last());
+    let sockets = tables.iter().flat_map(|table| table.lines().skip(1));
+    let drops = sockets.filter_map(|line| line.split_whitespace().last());
     Ok(drops.filter_map(|drops| drops.parse::<u64>().ok()).sum())
 }

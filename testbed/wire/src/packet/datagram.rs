@@ -6,7 +6,7 @@ use windlull_units::Ecn;
 use windlull_units::checksum::{folded, sum};
 
 use super::lower::{Addresses, Lower, VERSION_AND_LEN};
-use super::{ETHERNET_LEN, ETHERTYPE_IPV4, IPV4_LEN};
+use super::{ETHERNET_LEN, ETHERTYPE_IPV4, ETHERTYPE_IPV6, IPV4_LEN, IPV6_LEN};
 
 /// UDP's protocol number.
 const UDP: u8 = 17;
@@ -69,17 +69,29 @@ impl DatagramEncoder {
     }
 }
 
-/// Octets of the payload in an Ethernet frame, if it carries a datagram of IPv4 from one socket address to another; their values do not
-/// matter, and may have been cut off.
-pub fn datagram_payload_len(from: SocketAddrV4, to: SocketAddrV4, frame: &[u8]) -> Option<usize> {
+/// Octets of the payload in an Ethernet frame, if it carries a datagram from one of these socket addresses to the other, without
+/// options or extension headers; their values do not matter, and may have been cut off.
+pub fn datagram_payload_len(addresses: &Addresses, frame: &[u8]) -> Option<usize> {
+    let (ethertype, ip_len) = match addresses {
+        Addresses::V4 { .. } => (ETHERTYPE_IPV4, IPV4_LEN),
+        Addresses::V6 { .. } => (ETHERTYPE_IPV6, IPV6_LEN),
+    };
     let (ethernet, packet) = frame.split_at_checked(ETHERNET_LEN)?;
-    let (ip, datagram) = packet.split_at_checked(IPV4_LEN)?;
+    let (ip, datagram) = packet.split_at_checked(ip_len)?;
     let (udp, _) = datagram.split_at_checked(UDP_LEN)?;
-    let is_udp = ethernet[12..] == ETHERTYPE_IPV4.to_be_bytes() && ip[0] == VERSION_AND_LEN && ip[9] == UDP;
-    let hosts = ip[12..16] == from.ip().octets() && ip[16..] == to.ip().octets();
-    let ports = udp[..2] == from.port().to_be_bytes() && udp[2..4] == to.port().to_be_bytes();
+    let is_udp_between_hosts = match addresses {
+        Addresses::V4 { from, to } => {
+            ip[0] == VERSION_AND_LEN && ip[9] == UDP && ip[12..16] == from.ip().octets() && ip[16..] == to.ip().octets()
+        }
+        // Of the first octet four bits are the version; traffic class and flow label may be any (RFC 8200, section 3).
+        Addresses::V6 { from, to } => {
+            ip[0] >> 4 == 6 && ip[6] == UDP && ip[8..24] == from.ip().octets() && ip[24..] == to.ip().octets()
+        }
+    };
+    let [from, to] = addresses.ports();
+    let ports = udp[..2] == from.to_be_bytes() && udp[2..4] == to.to_be_bytes();
     let length = usize::from(u16::from_be_bytes([udp[4], udp[5]]));
-    length.checked_sub(UDP_LEN).filter(|_| is_udp && hosts && ports)
+    (length.checked_sub(UDP_LEN)).filter(|_| ethernet[12..] == ethertype.to_be_bytes() && is_udp_between_hosts && ports)
 }
 
 #[cfg(test)]
@@ -93,6 +105,7 @@ mod tests {
         let from = SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 1), 49_152);
         let to = SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 2), 443);
         let encoder = DatagramEncoder::new(from, to);
+        let (there, back) = (Addresses::V4 { from, to }, Addresses::V4 { from: to, to: from });
         for payload in [&b"windlull"[..], b"odd", b""] {
             let mut frame = Vec::new();
             encoder.encode(0x1234, Ecn::Ect0, payload, &mut frame);
@@ -102,10 +115,10 @@ mod tests {
             let pseudo = sum(&ip[12..]) + u64::from(UDP) + udp.len() as u64;
             assert_eq!(folded(pseudo + sum(udp)), 0xFFFF);
             assert_eq!(&udp[UDP_LEN..], payload);
-            assert_eq!(datagram_payload_len(from, to, &frame), Some(payload.len()));
-            assert_eq!(datagram_payload_len(from, to, &frame[..42]), Some(payload.len()));
-            assert_eq!(datagram_payload_len(to, from, &frame), None);
-            assert_eq!(datagram_payload_len(from, to, &frame[..41]), None);
+            assert_eq!(datagram_payload_len(&there, &frame), Some(payload.len()));
+            assert_eq!(datagram_payload_len(&there, &frame[..42]), Some(payload.len()));
+            assert_eq!(datagram_payload_len(&back, &frame), None);
+            assert_eq!(datagram_payload_len(&there, &frame[..41]), None);
         }
     }
 
@@ -114,7 +127,8 @@ mod tests {
     fn over_ipv6_all_sums_come_to_nothing() {
         let at = |last, port| SocketAddrV6::new(Ipv6Addr::new(0x2001, 2, 0, 0, 0, 0, 0, last), port, 0, 0);
         let (from, to) = (at(1, 49_152), at(2, 443));
-        let encoder = DatagramEncoder::between(&Addresses::V6 { from, to });
+        let (there, back) = (Addresses::V6 { from, to }, Addresses::V6 { from: to, to: from });
+        let encoder = DatagramEncoder::between(&there);
         for payload in [&b"windlull"[..], b"odd", b""] {
             let mut frame = Vec::new();
             encoder.encode(0x1234, Ecn::Ce, payload, &mut frame);
@@ -126,6 +140,15 @@ mod tests {
             let pseudo = sum(&ip[8..]) + u64::from(UDP) + udp.len() as u64;
             assert_eq!(folded(pseudo + sum(udp)), 0xFFFF);
             assert_eq!(&udp[UDP_LEN..], payload);
+            assert_eq!(datagram_payload_len(&there, &frame), Some(payload.len()));
+            assert_eq!(datagram_payload_len(&there, &frame[..62]), Some(payload.len()));
+            assert_eq!(datagram_payload_len(&back, &frame), None);
+            assert_eq!(datagram_payload_len(&there, &frame[..61]), None);
+            // A kernel's flow label, and another protocol.
+            (frame[15], frame[17]) = (frame[15] | 0x0A, 0xBC);
+            assert_eq!(datagram_payload_len(&there, &frame), Some(payload.len()));
+            frame[20] = 6;
+            assert_eq!(datagram_payload_len(&there, &frame), None);
         }
     }
 }
