@@ -55,6 +55,7 @@ pub(crate) struct Told {
 }
 
 pub(crate) struct Lab {
+    network: Network,
     ends: [Box<dyn Transport>; 2],
     wakes: [Option<Time>; 2],
     pub(crate) now: Time,
@@ -75,6 +76,7 @@ pub(crate) struct Setup<'a> {
     pub(crate) seed: u8,
     pub(crate) options: &'a [(&'a str, &'a str)],
     pub(crate) is_recorded: bool,
+    pub(crate) network: Network,
 }
 
 impl Default for Setup<'_> {
@@ -83,6 +85,7 @@ impl Default for Setup<'_> {
             seed: 1,
             options: &[],
             is_recorded: true,
+            network: Network::Ipv4,
         }
     }
 }
@@ -100,7 +103,7 @@ impl Setup<'_> {
                 .collect(),
             is_recorded: self.is_recorded,
             is_data_sender: self.is_recorded || role == Role::Server,
-            network: Network::Ipv4,
+            network: self.network,
         }
     }
 
@@ -111,6 +114,7 @@ impl Setup<'_> {
                 .unwrap_or_else(|broken| panic!("{broken}"))
         };
         Lab {
+            network: self.network,
             ends: Role::ALL.map(end),
             wakes: [None; 2],
             now: Time::ZERO,
@@ -196,7 +200,7 @@ impl Lab {
 
     fn launch(&mut self, from: Role, mut datagram: Datagram) {
         datagram
-            .check(STACK.carries(), Network::Ipv4)
+            .check(STACK.carries(), self.network)
             .unwrap_or_else(|broken| panic!("{from:?} {broken}"));
         let passing = Passing {
             from,

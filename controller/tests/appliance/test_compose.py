@@ -166,6 +166,34 @@ def test_its_captures_are_right(appliance: Appliance, runs: list[Any], tmp_path:
             assert len(octets) == SIZE, (run["variant"], end)
 
 
+OVER_IPV6 = """title = "Over IPv6"
+network = "ipv6"
+links = ["near-over-ipv6"]
+variants = ["sack"]
+repetitions = 1
+workload = { kind = "bulk", size = "100 kB", direction = "down" }
+
+[live]
+variants = ["linux"]
+"""
+"""On networks of Docker's that have no IPv6."""
+
+
+def test_runs_over_ipv6_need_no_network_with_it(appliance: Appliance, tmp_path: Path) -> None:
+    appliance.ask("POST", "links", {"name": "near-over-ipv6", "toml": NEAR})
+    assert appliance.ask("POST", "experiments", {"name": "over-ipv6", "toml": OVER_IPV6})[0] == 201
+    before = {host: appliance.execute(host, "ip", "address").stdout for host in ("server", "client")}
+    runs = live(appliance.until_valid(appliance.submit("over-ipv6", testbed="compose")))
+    assert sorted((run["variant"], run["state"]) for run in runs) == [("linux", "done"), ("sack", "done")]
+    for run in runs:
+        for end in ("server", "client"):
+            file = appliance.download(f"runs/{run['id']}/captures/{end}", tmp_path / f"{run['id']}-{end}.pcapng")
+            assert faults(file) == "", (run["variant"], end)
+            addresses = said(["tshark", "-n", "-r", str(file), "-T", "fields", "-e", "ipv6.addr"]).split()
+            assert set(addresses) == {"2001:2::1,2001:2::2", "2001:2::2,2001:2::1"}, (run["variant"], end)
+    assert before == {host: appliance.execute(host, "ip", "address").stdout for host in ("server", "client")}
+
+
 def in_the_browser(appliance: Appliance, test: str) -> None:
     """Do in a real browser what web/browser/appliance has under this name."""
     place = appliance.compose("port", "controller", "8642").strip()
@@ -409,6 +437,29 @@ def test_commands_of_own_containers_are_runs(strangers: Appliance, tmp_path: Pat
             rows = [row for row in fates.splitlines() if row.split(",")[1] == direction]
             assert at_devices[entered, "in"] == len(rows), direction
             assert at_devices[left, "out"] == sum(",delivered," in row for row in rows), direction
+
+
+def test_commands_over_ipv6_have_addresses_beside_the_containers_own(strangers: Appliance, tmp_path: Path) -> None:
+    # Nobody listens there, which its kernel says.
+    toml = f"""title = "Datagrams over IPv6"
+network = "ipv6"
+links = ["near-by-command"]
+variants = ["linux"]
+time_limit = "60 s"
+workload = {{ kind = "command", client = {json.dumps(["bash", "-c", "echo hello >/dev/udp/{server}/9"])} }}
+"""
+    strangers.ask("POST", "links", {"name": "near-by-command", "toml": NEAR})
+    assert strangers.ask("POST", "experiments", {"name": "datagrams-over-ipv6", "toml": toml})[0] == 201
+    runs = strangers.until_valid(strangers.submit("datagrams-over-ipv6", testbed="compose"))
+    assert [run["state"] for run in runs] == ["done"]
+    run = runs[0]["id"]
+    rows = strangers.ask("GET", f"runs/{run}/fates")[1].decode().splitlines()
+    assert [row.split(",")[1:3] for row in rows if ",up," in row] == [["up", str(40 + 8 + len("hello\n"))]]
+    assert sum(",down," in row for row in rows) == 1
+    file = strangers.download(f"runs/{run}/captures/server", tmp_path / f"{run}-server.pcapng")
+    assert "9" in said(["tshark", "-n", "-r", str(file), "-T", "fields", "-e", "udp.dstport"]).split()
+    # What they had is theirs again.
+    assert fetched(strangers)["http_code"] == 200
 
 
 BETWEEN = f"ip.addr == {SERVER} && ip.addr == 198.18.2.10"

@@ -14,7 +14,7 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// For IPv4 packets of at most `mtu` octets.
+    /// For IP packets of at most `mtu` octets.
     pub(crate) const fn new(mtu: usize) -> Self {
         Self {
             arrived: VecDeque::new(),

@@ -1,14 +1,14 @@
 //! One end of a connection.
 
-use std::net::SocketAddrV4;
+use std::net::SocketAddr;
 
 use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
 use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
 use smoltcp::time::Instant;
 use smoltcp::wire::{HardwareAddress, IpCidr};
-use windlull_capture::address_of;
+use windlull_capture::address_in;
 use windlull_transport::{Answer, Answers, Broken, Datagram, Role, Start, StreamId, Transport, Write};
-use windlull_units::{Ecn, Span, Time};
+use windlull_units::{Ecn, Network, Span, Time};
 
 use crate::device::Device;
 use crate::options::Options;
@@ -23,6 +23,7 @@ const TICK: Span = Span::from_us(1);
 /// An end of a connection: an interface with one socket.
 pub(crate) struct End {
     role: Role,
+    network: Network,
     interface: Interface,
     device: Device,
     sockets: SocketSet<'static>,
@@ -46,17 +47,21 @@ impl End {
         };
         config.random_seed = u64::from_be_bytes(*first);
         let mut interface = Interface::new(config, &mut device, Instant::ZERO);
-        let (own, peer) = addresses(start.role);
+        let (own, peer) = addresses(start.role, start.network);
+        // Both ends are in one network, so that no router is asked for.
+        let prefix = match start.network {
+            Network::Ipv4 => 24,
+            Network::Ipv6 => 64,
+        };
         interface.update_ip_addrs(|addresses| {
-            // Both ends are in one network, so that no router is asked for.
-            let own = IpCidr::new((*own.ip()).into(), 24);
+            let own = IpCidr::new(own.ip().into(), prefix);
             addresses.push(own).expect("an interface has room for one address");
         });
         debug_assert!(
             interface
                 .ip_addrs()
                 .iter()
-                .any(|net| net.contains_addr(&(*peer.ip()).into()))
+                .any(|net| net.contains_addr(&peer.ip().into()))
         );
         let buffer = |octets| SocketBuffer::new(vec![0; octets]);
         let mut socket = Socket::new(buffer(options.receive_buffer), buffer(options.send_buffer));
@@ -70,6 +75,7 @@ impl End {
         let socket = sockets.add(socket);
         Self {
             role: start.role,
+            network: start.network,
             interface,
             device,
             sockets,
@@ -170,7 +176,7 @@ impl End {
 
 impl Transport for End {
     fn connect(&mut self, now: Time, answers: &mut Answers) -> Result<(), Broken> {
-        let (own, peer) = addresses(self.role);
+        let (own, peer) = addresses(self.role, self.network);
         if self.role != Role::Client {
             return Err(Broken("smoltcp was asked to connect what is no client".to_owned()));
         }
@@ -222,8 +228,9 @@ impl Transport for End {
 }
 
 /// An end's own address, and its peer's.
-fn addresses(role: Role) -> (SocketAddrV4, SocketAddrV4) {
-    (address_of(role.host()), address_of(role.host().peer()))
+fn addresses(role: Role, network: Network) -> (SocketAddr, SocketAddr) {
+    let host = role.host();
+    (address_in(network, host), address_in(network, host.peer()))
 }
 
 fn send(octets: Vec<u8>) -> Answer {

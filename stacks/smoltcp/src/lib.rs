@@ -1,8 +1,8 @@
 //! smoltcp's TCP as a transport of a Windlull run.
 //!
 //! Each end is an interface with one socket on it (`end`), and a device that is a pair of queues (`device`). What it sends is an
-//! IPv4 packet, which the run takes for what it is: a segment of TCP. smoltcp says nothing of itself; all that is told of it follows
-//! from its packets, as with the Linux kernel's TCP.
+//! IP packet, of the version that the run asks for, which the run takes for what it is: a segment of TCP. smoltcp says nothing of
+//! itself; all that is told of it follows from its packets, as with the Linux kernel's TCP.
 //!
 //! # What is random
 //!

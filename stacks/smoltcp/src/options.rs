@@ -29,7 +29,7 @@ pub(crate) const LIST: &[(&str, &str)] = &[
     ),
     (
         "mtu",
-        "bytes, from 576 to 1500; 1500 by default: the largest IPv4 packet that is sent and taken",
+        "bytes, from 576 to 1500; 1500 by default: the largest IP packet that is sent and taken",
     ),
 ];
 

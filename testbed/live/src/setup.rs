@@ -117,7 +117,7 @@ pub struct Setup<'a> {
     pub access: Option<&'a LinkModel>,
     /// What crosses the link besides the hosts' packets. The model plane alone has it.
     pub crossing: &'a [ConstantRate],
-    /// The version of IP that the hosts speak. Hosts that are other processes have IPv4 alone.
+    /// The version of IP that the hosts speak.
     pub network: Network,
     pub work: Work<'a>,
     pub seed: Seed,

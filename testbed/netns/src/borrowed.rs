@@ -5,9 +5,11 @@
 
 mod before;
 mod error;
+mod ipv6;
 mod sysctls;
 
 use std::fs;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,7 +20,7 @@ use windlull_units::{Host, Network};
 use crate::lab::{colons, ethernet_address, speaking};
 use crate::namespace::Namespace;
 use crate::offload::{turn_off_offloads, turn_on_offloads};
-use crate::site::{Addresses, Site, address};
+use crate::site::{Addresses, Site, address_in};
 use before::Before;
 pub use error::BorrowError;
 use error::on_device;
@@ -39,11 +41,12 @@ pub struct Borrowed {
 
 impl Borrowed {
     /// Makes the device of a site that of its host: no offloads; where the site has the lab's addresses, the lab's Ethernet
-    /// address and no address but, where the kernel is to answer, the lab's. `note` is a file that is not there.
+    /// address and no address but, where the kernel is to answer, the lab's. A host that `keeps_addresses` has the lab's of IPv6
+    /// beside its own. `note` is a file that is not there.
     ///
     /// # Errors
     /// [`BorrowError`]; the device is then as it was.
-    pub fn take(site: &Site, kernel_answers: bool, note: &Path) -> Result<Self, BorrowError> {
+    pub fn take(site: &Site, kernel_answers: bool, keeps_addresses: bool, note: &Path) -> Result<Self, BorrowError> {
         let Site {
             host,
             namespace,
@@ -51,18 +54,14 @@ impl Borrowed {
             addresses,
         } = site;
         let lab = match addresses {
-            Addresses::Lab(Network::Ipv4) => true,
-            Addresses::Own { .. } => false,
-            Addresses::Lab(Network::Ipv6) => {
-                return Err(BorrowError::Unfit {
-                    device: device.clone(),
-                    why: "is borrowed for IPv4 alone; IPv6 needs a lab's own".to_owned(),
-                });
-            }
+            Addresses::Lab(network) => Some(*network),
+            Addresses::Own { .. } => None,
         };
-        let before = Before::of(namespace, device, lab)?;
-        if lab {
-            forget_connections(namespace, *host)?;
+        let speaks_ipv6 = kernel_answers && lab == Some(Network::Ipv6);
+        let gives_addresses_up = lab.is_some() && !keeps_addresses;
+        let before = Before::of(namespace, device, gives_addresses_up, speaks_ipv6)?;
+        if let Some(network) = lab.filter(|_| gives_addresses_up) {
+            forget_connections(namespace, network, *host)?;
         }
         before.write(note)?;
         let borrowed = Self {
@@ -71,23 +70,25 @@ impl Borrowed {
             note: note.to_owned(),
             given_back: false,
         };
-        if !lab {
+        let Some(network) = lab else {
             on_device(namespace, || turn_off_offloads(device))?;
             return Ok(borrowed);
+        };
+        if gives_addresses_up {
+            sysctls::quieten(namespace, device)?;
+            ip(
+                namespace,
+                &format!("address flush dev {device}\nroute flush dev {device}\n"),
+            )?;
         }
-        sysctls::quieten(namespace, device)?;
-        ip(
-            namespace,
-            &format!(
-                "address flush dev {device}\n\
-                 route flush dev {device}\n\
-                 link set {device} address {}\n",
-                colons(ethernet_address(*host))
-            ),
-        )?;
+        let ethernet = colons(ethernet_address(*host));
+        ip(namespace, &format!("link set {device} address {ethernet}\n"))?;
         on_device(namespace, || turn_off_offloads(device))?;
+        if let Some(ipv6) = &borrowed.before.ipv6 {
+            ipv6.speak(namespace, device)?;
+        }
         if kernel_answers {
-            ip(namespace, &speaking(Network::Ipv4, *host, device))?;
+            ip(namespace, &speaking(network, *host, device))?;
         }
         Ok(borrowed)
     }
@@ -156,8 +157,12 @@ pub fn only_device() -> Result<String, BorrowError> {
 
 /// Ends connections of earlier runs that the kernel still remembers (RFC 9293, section 3.6.1: TIME-WAIT): the next run's has
 /// the same addresses and ports. A kernel that cannot be asked to forget them does so by itself within a minute.
-fn forget_connections(namespace: &Namespace, host: Host) -> Result<(), BorrowError> {
-    let own = address(host).to_string();
+fn forget_connections(namespace: &Namespace, network: Network, host: Host) -> Result<(), BorrowError> {
+    // Behind the last colon outside of brackets `ss` looks for a port.
+    let own = match address_in(network, host) {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => format!("[{address}]"),
+    };
     let begun = Instant::now();
     loop {
         namespace.command("ss", &["-HtanK", "src", &own])?;
@@ -180,11 +185,17 @@ fn put_back(namespace: &Namespace, before: &Before, note: &Path) -> Result<(), B
             &format!(
                 "address flush dev {device}\n\
                  neighbour flush dev {device} nud permanent\n\
-                 route flush dev {device}\n\
-                 link set {device} address {}\n",
-                before.ethernet
+                 route flush dev {device}\n"
             ),
         )?;
+    }
+    if let Some(ipv6) = &before.ipv6 {
+        ipv6.put_back(namespace, device)?;
+    }
+    // Of a host that keeps its addresses of IPv4 and speaks no IPv6 it is the same all the time.
+    if before.gives_addresses_up || before.ipv6.is_some() {
+        let ethernet = &before.ethernet;
+        ip(namespace, &format!("link set {device} address {ethernet}\n"))?;
     }
     on_device(namespace, || turn_on_offloads(device, &before.offloads))?;
     sysctls::put_back(namespace, &before.sysctls)?;

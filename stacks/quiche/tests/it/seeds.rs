@@ -11,6 +11,7 @@ fn run(seed: u8, options: &[(&str, &str)]) -> Lab {
         seed,
         options,
         is_recorded: true,
+        ..Setup::default()
     }
     .lab();
     lab.link.rate = Some(2_000_000);

@@ -1,7 +1,7 @@
 //! Transfers, their ends, and the same again.
 
 use windlull_transport::{Answer, Role, StreamId};
-use windlull_units::{Span, Time};
+use windlull_units::{Network, Span, Time};
 
 use crate::lab::{Lab, Passing, Setup, Verdict, download, downloaded};
 
@@ -43,6 +43,37 @@ fn all_arrives_with_each_congestion_control_whatever_is_lost() {
             .sum();
         assert!(sent as u64 > MEGABYTE, "{congestion} sends again what was lost");
     }
+}
+
+#[test]
+fn over_ipv6_its_packets_are_as_large_and_hold_less() {
+    let [four, six] = Network::ALL.map(|network| {
+        let mut lab = Setup {
+            network,
+            ..Setup::default()
+        }
+        .lab();
+        downloaded(&mut lab, MEGABYTE);
+        lab.close(Role::Client);
+        lab.until(|lab| Role::ALL.iter().all(|&role| !lab.closed(role).is_empty()));
+        for role in Role::ALL {
+            assert_eq!(lab.closed(role), [None], "{network:?}, {role:?}");
+        }
+        let version = match network {
+            Network::Ipv4 => 4,
+            Network::Ipv6 => 6,
+        };
+        let sent: Vec<Vec<u8>> = Role::ALL
+            .iter()
+            .flat_map(|&role| packets(&lab, role))
+            .map(|(_, packet)| packet)
+            .collect();
+        assert!(sent.iter().all(|packet| packet[0] >> 4 == version), "{network:?}");
+        assert_eq!(sent.iter().map(Vec::len).max(), Some(1_500), "{network:?}");
+        sent.iter().filter(|packet| packet.len() == 1_500).count()
+    });
+    // 1,460 octets in a packet, or 1,440.
+    assert!(four >= 680 && six > four, "{four} and {six} full packets");
 }
 
 #[test]

@@ -36,7 +36,6 @@ pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined
     if testbed.has_kernel() {
         unless_any(&[flows(experiment), beside(experiment)].concat())?;
     }
-    unless_any(&over_this_network(experiment, testbed))?;
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
         Testbed::Netns | Testbed::Compose if experiment.variants.iter().any(|variant| variant.kernel.is_some()) => {
@@ -300,33 +299,6 @@ fn unasked(requests: Requests) -> Option<&'static str> {
         "live, a data sender does not know by itself that the response before has arrived: give requests a size \
          (`request = \"300 B\"`) or a time (`every`)",
     )
-}
-
-/// Whether packets of this version of IP can be carried.
-fn over_this_network(experiment: &Experiment, testbed: Testbed) -> Vec<String> {
-    if experiment.network == Network::Ipv4 {
-        return Vec::new();
-    }
-    let network = experiment.network.name();
-    if testbed == Testbed::Compose {
-        return vec![format!(
-            "compose: `network = \"{network}\"` is not possible there, as its hosts have IPv4 alone: take --testbed netns, kernel \
-             or sim, or leave `network` out"
-        )];
-    }
-    let all = experiment.variants.iter().chain(&experiment.others);
-    let of_packets = all.filter(|variant| {
-        let transport = variant.stack.transport();
-        transport.is_some_and(|transport| transport.carries == Carries::Packets)
-    });
-    let refusal = |variant: &VariantProfile| {
-        let name = &variant.name;
-        format!(
-            "variant {name:?} is of a stack that hands over IPv4 packets, and the experiment has `network = \"{network}\"`: leave \
-             the variant or `network` out"
-        )
-    };
-    of_packets.map(refusal).collect()
 }
 
 fn simulation(experiment: &Experiment) -> Vec<String> {

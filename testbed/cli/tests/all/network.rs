@@ -150,26 +150,7 @@ fn the_network_is_in_the_key_and_what_is_ipv4_is_as_before() {
 }
 
 #[test]
-fn where_ipv6_is_not_carried_it_is_said() {
-    let (place, path) = experiment("network = \"ipv6\"");
-    let out = place.path().join("out");
-    let refused = |testbed: &str| {
-        let output = engine(&["run", text(&path), "--out", text(&out), "--testbed", testbed]);
-        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{complaint}");
-        assert!(complaint.contains("`network = \"ipv6\"`"), "{complaint}");
-        complaint
-    };
-    let complaint = refused("compose");
-    assert!(complaint.contains("--testbed netns, kernel or sim"), "{complaint}");
-    // A stack that hands over packets makes its headers itself.
-    let variant = place.path().join("packets.toml");
-    let lines = "title = \"x\"\nstack = \"transport\"\n[transport]\ncommand = [\"true\"]\ncarries = \"packets\"\n";
-    fs::write(&variant, lines).expect("a file can be written");
-    let written = fs::read_to_string(&path).expect("it was written");
-    fs::write(&path, written.replace("\"sack\"", "\"packets.toml\"")).expect("a file can be written");
-    let complaint = refused("sim");
-    assert!(complaint.contains("hands over IPv4 packets"), "{complaint}");
+fn another_version_of_ip_is_refused() {
     let (_place, path) = experiment("network = \"ipv5\"");
     let output = engine(&["check", text(&path)]);
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();

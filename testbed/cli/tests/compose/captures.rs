@@ -14,6 +14,17 @@ use windlull_wire::{Flags, SeqNumber};
 pub(crate) fn must_be_clean(capture: &Path) -> Result<(), Failed> {
     let faults = "_ws.malformed || _ws.short || ip.checksum.status == 0 || ip.len > 1500 || \
                   !(ip.addr == 198.18.0.1 && ip.addr == 198.18.0.2)";
+    must_have_none(capture, faults)
+}
+
+/// The same of what was captured over IPv6.
+pub(crate) fn must_be_clean_over_ipv6(capture: &Path) -> Result<(), Failed> {
+    let faults = "_ws.malformed || _ws.short || tcp.checksum.status == 0 || ipv6.plen > 1460 || \
+                  !(ipv6.addr == 2001:2::1 && ipv6.addr == 2001:2::2)";
+    must_have_none(capture, faults)
+}
+
+fn must_have_none(capture: &Path, faults: &str) -> Result<(), Failed> {
     let said = Command::new("tshark")
         .args(["-n", "-o", "ip.check_checksum:TRUE", "-Y", faults, "-r"])
         .arg(capture)

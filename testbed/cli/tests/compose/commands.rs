@@ -166,3 +166,42 @@ pub(crate) fn captured_at_the_emulator() -> Result<(), Failed> {
     assert_eq!(networks.changed_since(&before)?, [""; 0]);
     networks.must_be_empty()
 }
+
+/// The server's device has no IPv6 of its own, as in a container without it; the client's has, and keeps it.
+pub(crate) fn over_ipv6() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    for device in ["lo", "eth0"] {
+        let server = networks.namespace(Role::Server);
+        server.set_sysctl(&format!("net.ipv6.conf.{device}.disable_ipv6"), "1")?;
+    }
+    let before = networks.state()?;
+    let _performers = [Role::Server, Role::Client].map(|role| Performer::start(&networks, role));
+    let _processes = Processes::with_commands(&networks)?;
+    let go = networks.home.path().join("go");
+    fs::write(&go, "")?;
+    let ask = ASK
+        .replace("GO", &go.display().to_string())
+        .replace("AF_INET", "AF_INET6");
+    let echo = ECHO.replace("AF_INET", "AF_INET6");
+    let workload = format!(
+        "{{ kind = \"command\", client = [\"python3\", \"-c\", '''{ask}'''], server = [\"python3\", \"-c\", '''{echo}'''], port = 7001 }}"
+    );
+    let run = Run::of_commands_over_ipv6(&networks, LINK, &workload).done()?;
+    let record = run.record("runs/compose/linux/001")?;
+    assert_eq!(record["metrics"]["exit_code"], 0, "{record}");
+    assert_eq!(record["settings"]["server.address"], "2001:2::1", "{record}");
+    let fates = fs::read_to_string(run.out().join("runs/compose/linux/001/fates.csv"))?;
+    let of = |direction: &str, delivered: bool| {
+        let rows = fates.lines().filter(|row| row.split(',').nth(1) == Some(direction));
+        // IPv6, UDP and 300 octets.
+        let large = rows.filter(|row| row.split(',').nth(2) == Some("348"));
+        large.filter(|row| row.contains(",delivered,") == delivered).count()
+    };
+    assert_eq!((of("up", false), of("down", false)), (1, 1), "{fates}");
+    assert_eq!(of("up", true), SENT - 1);
+    // Their own addresses were theirs all the time, and are reached again by the link that stands.
+    assert_eq!(networks.changed_since(&before)?, [""; 0]);
+    let hosts = Hosts::open(&networks)?;
+    hosts.up(328)?;
+    networks.must_be_empty()
+}

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     drop(windlull_netns::enter());
     let trials = vec![
         Trial::test("a_run_is_as_in_namespaces_of_its_own", as_in_namespaces_of_its_own),
+        Trial::test("over_ipv6_hosts_are_afterwards_what_they_were", over_ipv6),
         Trial::test("a_killed_host_fails_the_run_and_leaves_nothing", a_killed_host),
         Trial::test(
             "a_killed_emulator_is_waited_for_and_the_run_repeated",
@@ -60,6 +61,10 @@ fn main() -> ExitCode {
         Trial::test(
             "commands_are_captured_at_the_emulator",
             commands::captured_at_the_emulator,
+        ),
+        Trial::test(
+            "over_ipv6_commands_have_addresses_beside_their_own",
+            commands::over_ipv6,
         ),
         Trial::test("several_flows_run_between_three_processes", several_flows),
         Trial::test("a_stack_runs_by_its_own_engine", stacks::by_its_own_engine),
@@ -112,6 +117,53 @@ fn as_in_namespaces_of_its_own() -> Result<(), Failed> {
         captures::sent_by_server(&out.join(format!("runs/{testbed}/frto+sack/001/server.pcapng")))
     };
     assert_eq!(sent(between.out(), "compose")?, sent(within.out(), "netns")?);
+    assert_eq!(networks.changed_since(&before)?, [""; 0]);
+    networks.must_be_empty()
+}
+
+/// The client's device has IPv6 as a kernel gives it, the server's has none, as in a container without it.
+fn over_ipv6() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    for device in ["lo", "eth0"] {
+        let server = networks.namespace(Role::Server);
+        server.set_sysctl(&format!("net.ipv6.conf.{device}.disable_ipv6"), "1")?;
+    }
+    let before = networks.state()?;
+    let mut processes = networks.start_all()?;
+    let run = Run::short_over_ipv6(&networks).done()?;
+    for variant in ["frto+sack", "linux", "linux-no-frto"] {
+        let record = run.record(&format!("runs/compose/{variant}/001"))?;
+        for fault in [
+            "capture_drops",
+            "plane_drops",
+            "host_drops",
+            "super_packets",
+            "bad_checksums",
+            "unmatched",
+        ] {
+            assert_eq!(record["certificate"][fault], 0, "{variant}: {fault}: {record}");
+        }
+        assert_eq!(record["received"]["octets"], runs::SHORT, "{variant}");
+        assert_eq!(field(&record, &["settings", "client.address"])?, "2001:2::2");
+        for capture in ["server.pcapng", "client.pcapng"] {
+            captures::must_be_clean_over_ipv6(&run.out().join(format!("runs/compose/{variant}/001/{capture}")))?;
+        }
+    }
+    assert_eq!(networks.changed_since(&before)?, [""; 0]);
+    networks.must_be_empty()?;
+    // One that is killed while its kernel speaks IPv6 leaves a note of how its device was.
+    let mut run = Run::long_over_ipv6(&networks).begin()?;
+    run.wait_for_progress()?;
+    for role in [Role::Server, Role::Client] {
+        processes.kill(role)?;
+    }
+    run.failed()?;
+    assert!(!networks.changed_since(&before)?.is_empty());
+    for role in [Role::Server, Role::Client] {
+        processes.start(&networks, role)?;
+    }
+    // A process takes the next order once it has put back what it found in the note.
+    Run::short(&networks, "compose").done()?;
     assert_eq!(networks.changed_since(&before)?, [""; 0]);
     networks.must_be_empty()
 }

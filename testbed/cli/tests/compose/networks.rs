@@ -155,7 +155,9 @@ impl Networks {
             for arguments in [
                 &["address", "show"][..],
                 &["route", "show"],
+                &["-6", "route", "show"],
                 &["neighbour", "show", "nud", "permanent"],
+                &["-details", "link", "show"],
             ] {
                 writeln!(state, "{}: {}", role.name(), namespace.command("ip", arguments)?)?;
             }
@@ -166,6 +168,7 @@ impl Networks {
                 if line.starts_with("net.ipv4.tcp_")
                     || line.starts_with("net.ipv4.conf")
                     || line.contains("disable_ipv6")
+                    || line.contains("accept_ra ")
                 {
                     writeln!(state, "{line}")?;
                 }

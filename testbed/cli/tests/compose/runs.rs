@@ -77,6 +77,12 @@ impl Run {
         Self::of(networks, "short", LINK, SHORT, more, &["--testbed", testbed])
     }
 
+    /// The same over IPv6.
+    pub(crate) fn short_over_ipv6(networks: &Networks) -> Self {
+        let more = "network = \"ipv6\"\n[live]\npace = \"frugal\"\nvariants = [\"linux\", \"linux-no-frto\"]\n";
+        Self::of(networks, "short", LINK, SHORT, more, &["--testbed", "compose"])
+    }
+
     /// Ours and the kernel's over a link by tc and nft.
     pub(crate) fn netem(networks: &Networks, options: &[&str]) -> Self {
         let options = [&["--testbed", "compose", "--plane", "netem"], options].concat();
@@ -102,6 +108,19 @@ impl Run {
         )
     }
 
+    /// The kernel's alone over IPv6, for some seconds.
+    pub(crate) fn long_over_ipv6(networks: &Networks) -> Self {
+        let options = ["--testbed", "compose", "--attempts", "1", "--variants", "linux"];
+        Self::of(
+            networks,
+            "long",
+            PLAIN,
+            500 * 1024,
+            "network = \"ipv6\"\n[live]\npace = \"frugal\"\nvariants = [\"linux\"]\n",
+            &options,
+        )
+    }
+
     /// Two flows down and one up, of ours and of the kernel's.
     pub(crate) fn of_flows(networks: &Networks) -> Self {
         let workload = format!(
@@ -122,10 +141,26 @@ impl Run {
         )
     }
 
+    /// A stack that is built into an engine of its own, in this directory, over IPv6.
+    pub(crate) fn of_stack_over_ipv6(networks: &Networks, stacks: &Path) -> Self {
+        let workload = format!("kind = \"bulk\", size = \"{SHORT} B\", direction = \"down\"");
+        Self::of_stack_on(networks, stacks, &workload, "network = \"ipv6\"\n")
+    }
+
     /// Programs of the hosts, by the kernel's TCP.
     pub(crate) fn of_commands(networks: &Networks, link: &str, workload: &str) -> Self {
+        Self::of_commands_on(networks, link, workload, "")
+    }
+
+    /// The same over IPv6.
+    pub(crate) fn of_commands_over_ipv6(networks: &Networks, link: &str, workload: &str) -> Self {
+        Self::of_commands_on(networks, link, workload, "network = \"ipv6\"\n")
+    }
+
+    /// The same with these lines of the experiment before its tables.
+    fn of_commands_on(networks: &Networks, link: &str, workload: &str, more: &str) -> Self {
         let experiment = format!(
-            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {workload}\n\
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {workload}\n{more}\
              time_limit = \"60 s\"\n[live]\npace = \"frugal\"\n"
         );
         Self::of_files(
@@ -147,8 +182,13 @@ impl Run {
 
     /// The same with another workload: the keys of its file.
     pub(crate) fn of_stack_with(networks: &Networks, stacks: &Path, workload: &str) -> Self {
+        Self::of_stack_on(networks, stacks, workload, "")
+    }
+
+    /// The same with these lines of the experiment before its tables.
+    fn of_stack_on(networks: &Networks, stacks: &Path, workload: &str, more: &str) -> Self {
         let experiment = format!(
-            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"./simple.toml\"]\nworkload = {{ {workload} }}\n\
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"./simple.toml\"]\nworkload = {{ {workload} }}\n{more}\
              time_limit = \"60 s\"\n[live]\npace = \"frugal\"\n"
         );
         let variant = "title = \"x\"\nstack = \"transport\"\n[transport]\nname = \"simple\"\n";

@@ -90,6 +90,11 @@ pub(crate) fn by_its_own_engine() -> Result<(), Failed> {
         let took = record["metrics"]["task_completion_s"].as_f64();
         assert!(took.is_some_and(|seconds| (0.01..1.0).contains(&seconds)), "{record}");
     }
+    let run = Run::of_stack_over_ipv6(&networks, &stacks).done()?;
+    let record = run.record("runs/compose/simple/001")?;
+    assert_eq!(record["received"]["octets"], runs::SHORT, "{record}");
+    assert_eq!(record["settings"]["server.address"], "2001:2::1");
+    assert_eq!(record["certificate"]["unmatched"], 0, "{record}");
     Run::short(&networks, "compose").done()?;
     assert_eq!(networks.changed_since(&before)?, [""; 0]);
     networks.must_be_empty()?;

@@ -152,10 +152,15 @@ impl Session<'_> {
     fn prepare(&mut self, task: HostTask, visit: &Visit<'_>) -> Result<Answer, String> {
         let answers = task.has_sockets();
         let mut site = self.site.clone();
-        if task.keeps_addresses() {
-            site.addresses = Addresses::of_device(&site.namespace, &site.device).map_err(|error| error.to_string())?;
-        }
-        let borrowed = Borrowed::take(&site, answers, self.note).map_err(|error| error.to_string())?;
+        let keeps_addresses = task.keeps_addresses();
+        site.addresses = match task.network {
+            Network::Ipv4 if keeps_addresses => {
+                Addresses::of_device(&site.namespace, &site.device).map_err(|error| error.to_string())?
+            }
+            // Over IPv6 the lab's are beside those that it keeps.
+            network => Addresses::Lab(network),
+        };
+        let borrowed = Borrowed::take(&site, answers, keeps_addresses, self.note).map_err(|error| error.to_string())?;
         let (part, settings) =
             HostHere::prepare(task, site, &visit.files.directory, self.starter).map_err(|error| error.to_string())?;
         self.part = Some((part, borrowed));

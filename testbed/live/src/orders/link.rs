@@ -362,7 +362,7 @@ mod tests {
             let line = Wire::new(stream).line(SOON).expect("a greeting").expect("in time");
             String::from_utf8(line).expect("JSON is text")
         };
-        let other = greeted("{\"protocol\":3,\"version\":\"1\",\"commit\":\"d\",\"run\":\"x\"}\n");
+        let other = greeted("{\"protocol\":4,\"version\":\"1\",\"commit\":\"d\",\"run\":\"x\"}\n");
         assert!(
             other.contains("refused") && other.contains("commit c") && other.contains("commit d"),
             "{other}"

@@ -26,7 +26,7 @@ mod wire;
 use std::path::Path;
 
 use windlull_capture::Observer;
-use windlull_units::{Build, Host, Network};
+use windlull_units::{Build, Host};
 
 use crate::part::{HostTask, LinkTask};
 use crate::run::{HowFar, ReadyParts, carry_out};
@@ -58,11 +58,6 @@ pub fn run_between<O: Observer>(
     observers: &mut [O],
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
-    if setup.network != Network::Ipv4 {
-        return Err(LiveError::Unsupported(
-            "hosts that are other processes have IPv4 alone; --testbed netns has IPv6".to_owned(),
-        ));
-    }
     let mut server = Far::reach(orders, Who::Server)?;
     let mut client = Far::reach(orders, Who::Client)?;
     let mut link = Far::reach(orders, Who::Emulator)?;

@@ -30,7 +30,7 @@ use crate::part::{HostTask, LinkState, LinkTask, Progress};
 pub(super) const BEAT: Duration = Duration::from_secs(1);
 
 /// To be counted up when a message changes.
-pub(super) const PROTOCOL: u32 = 3;
+pub(super) const PROTOCOL: u32 = 4;
 
 /// The first line of who asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,16 +135,16 @@ mod tests {
     #[test]
     fn a_hello_of_another_protocol_is_told_so() {
         let why = Hello::read(br#"{"protocol":1,"novelty":true}"#).expect_err("it is another");
-        assert!(why.contains("protocol 3") && why.contains("in 1"), "{why}");
+        assert!(why.contains("protocol 4") && why.contains("in 1"), "{why}");
     }
 
     #[test]
     fn a_hello_is_read_strictly() {
-        let hello = br#"{"protocol":3,"version":"0.1.0","commit":"abc","run":null}"#;
+        let hello = br#"{"protocol":4,"version":"0.1.0","commit":"abc","run":null}"#;
         assert_eq!(Hello::read(hello).expect("it is one").run, None);
         for wrong in [
-            &br#"{"protocol":3,"version":"0.1.0","commit":"abc","run":null,"more":1}"#[..],
-            br#"{"protocol":3,"version":"0.1.0"}"#,
+            &br#"{"protocol":4,"version":"0.1.0","commit":"abc","run":null,"more":1}"#[..],
+            br#"{"protocol":4,"version":"0.1.0"}"#,
             br#"{"version":"0.1.0"}"#,
             b"GET / HTTP/1.1",
             b"",

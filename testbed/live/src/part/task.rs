@@ -20,6 +20,8 @@ pub(crate) struct HostTask {
     pub(crate) stack: Stack,
     /// What its ends do.
     pub(crate) does: Does,
+    /// The version of IP that it speaks.
+    pub(crate) network: Network,
     /// The run's.
     pub(crate) seed: Seed,
     /// How much of each packet is spooled.
@@ -70,7 +72,7 @@ pub(crate) struct LinkTask {
     pub(crate) seed: Seed,
     /// What carries the packets.
     pub(crate) plane: PlaneKind,
-    /// Whether the hosts have it for their router, and not for a wire.
+    /// Whether the hosts have it for their router, and not for a wire: where they keep their addresses of IPv4.
     pub(crate) routes: bool,
     pub(crate) pace: Pace,
     /// Beyond that nothing of it is asked.
@@ -172,6 +174,7 @@ impl HostTask {
         Self {
             stack,
             does,
+            network: setup.network,
             seed: setup.seed,
             snaplen: snaplen(setup),
             pace: setup.pace,
@@ -237,7 +240,7 @@ impl LinkTask {
             network: setup.network,
             seed: setup.seed,
             plane: setup.plane,
-            routes: matches!(setup.work, Work::Commands { .. }),
+            routes: matches!(setup.work, Work::Commands { .. }) && setup.network == Network::Ipv4,
             pace: setup.pace,
             horizon: setup.time_limit,
             capture: setup.link_capture.map(|wanted| LinkCaptureTask {

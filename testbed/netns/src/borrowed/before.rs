@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::ipv6::Ipv6Before;
 use super::{BorrowError, on_device, sysctls};
 use crate::command::CommandError;
 use crate::lab::MTU;
@@ -21,7 +22,7 @@ pub(super) struct Before {
     /// The namespace, by the number of its inode and of the boot that made it.
     namespace: (u64, String),
     pub(super) device: String,
-    /// Whether it has the lab's addresses during the run, and not these.
+    /// Whether it has the lab's addresses during the run, and not these. Over IPv6 it may have them beside these.
     pub(super) gives_addresses_up: bool,
     /// Its Ethernet address.
     pub(super) ethernet: String,
@@ -31,6 +32,9 @@ pub(super) struct Before {
     routes: Vec<String>,
     pub(super) offloads: Vec<String>,
     pub(super) sysctls: BTreeMap<String, String>,
+    /// What is otherwise for a host that speaks IPv6.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) ipv6: Option<Ipv6Before>,
 }
 
 /// What `ip -json address show` tells of a device.
@@ -55,8 +59,13 @@ struct ShownAddress {
 }
 
 impl Before {
-    /// As the device is now, if it is fit for a run.
-    pub(super) fn of(namespace: &Namespace, device: &str, gives_addresses_up: bool) -> Result<Self, BorrowError> {
+    /// As the device is now, if it is fit for a run; during which its kernel may speak IPv6.
+    pub(super) fn of(
+        namespace: &Namespace,
+        device: &str,
+        gives_addresses_up: bool,
+        speaks_ipv6: bool,
+    ) -> Result<Self, BorrowError> {
         let text = namespace.command("ip", &["-json", "address", "show", "dev", device])?;
         let unfit = |why: String| BorrowError::Unfit {
             device: device.to_owned(),
@@ -95,6 +104,9 @@ impl Before {
                 program: "a thread".to_owned(),
                 source,
             })?,
+            ipv6: speaks_ipv6
+                .then(|| Ipv6Before::of(namespace, device, !gives_addresses_up))
+                .transpose()?,
         })
     }
 
@@ -193,6 +205,7 @@ mod tests {
             ],
             offloads: vec!["tx-generic-segmentation".to_owned()],
             sysctls: BTreeMap::new(),
+            ipv6: None,
         }
     }
 

@@ -13,28 +13,55 @@ const TCP: &str = "/proc/sys/net/ipv4";
 const NOT_KEPT: &str = "tcp_fastopen_key";
 
 /// Settings that a host's device must not have, as in a lab: it does not forward, asks of no packet which way it came, and
-/// speaks no IPv6, whose neighbour discovery would speak unasked.
+/// speaks no IPv6, whose neighbour discovery would speak unasked, unless its host is to ([`of_ipv6`]).
 fn of_device(device: &str) -> [(String, &'static str); 4] {
     [
         (format!("net.ipv4.conf.{device}.forwarding"), "0"),
         ("net.ipv4.conf.all.rp_filter".to_owned(), "0"),
         (format!("net.ipv4.conf.{device}.rp_filter"), "0"),
-        (format!("net.ipv6.conf.{device}.disable_ipv6"), "1"),
+        ipv6_is_off(device, true),
     ]
+}
+
+/// Settings that the device of a host has whose kernel speaks IPv6. Its own address is the loopback device's.
+pub(super) fn of_ipv6(device: &str) -> [(String, &'static str); 3] {
+    [
+        (format!("net.ipv6.conf.{device}.accept_ra"), "0"),
+        ipv6_is_off("lo", false),
+        ipv6_is_off(device, false),
+    ]
+}
+
+/// That IPv6 is off on a device, or that it is not.
+pub(super) fn ipv6_is_off(device: &str, is_off: bool) -> (String, &'static str) {
+    (
+        format!("net.ipv6.conf.{device}.disable_ipv6"),
+        if is_off { "1" } else { "0" },
+    )
 }
 
 /// Makes the settings of a host's device.
 pub(super) fn quieten(namespace: &Namespace, device: &str) -> Result<(), BorrowError> {
-    for (name, value) in of_device(device) {
-        // Where it is so already, /proc/sys need not be writable.
-        if namespace.sysctl(&name).is_ok_and(|now| now == value) {
-            continue;
-        }
-        match namespace.set_sysctl(&name, value) {
+    for setting in of_device(device) {
+        match make(namespace, std::slice::from_ref(&setting)) {
             // A kernel without IPv6 is as good.
-            Err(SysctlError::Unknown { .. }) if name.starts_with("net.ipv6.") => {}
+            Err(BorrowError::Sysctl {
+                source: SysctlError::Unknown { .. },
+            }) if setting.0.starts_with("net.ipv6.") => {}
             done => done?,
         }
+    }
+    Ok(())
+}
+
+/// Makes settings, in order.
+pub(super) fn make(namespace: &Namespace, settings: &[(String, &'static str)]) -> Result<(), BorrowError> {
+    for (name, value) in settings {
+        // Where it is so already, /proc/sys need not be writable.
+        if namespace.sysctl(name).is_ok_and(|now| now == *value) {
+            continue;
+        }
+        namespace.set_sysctl(name, value)?;
     }
     Ok(())
 }
@@ -48,7 +75,8 @@ pub(super) fn all(namespace: &Namespace, device: &str) -> io::Result<BTreeMap<St
             .map(|name| name.map(|name| format!("net.ipv4.{name}")))
             .collect()
     })??;
-    let names = tcp.into_iter().chain(of_device(device).map(|(name, _)| name));
+    let others = of_device(device).into_iter().chain(of_ipv6(device));
+    let names = tcp.into_iter().chain(others.map(|(name, _)| name));
     // Some can only be written.
     Ok(names
         .filter_map(|name| namespace.sysctl(&name).ok().map(|value| (name, value)))

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use rand_chacha::rand_core::Rng as _;
-use windlull_capture::{Observer, address_of};
+use windlull_capture::{Observer, addresses_from};
 use windlull_link::model::{Impairment, ImpairmentKind, LinkModel, PathModel, RateModel, Scope};
 use windlull_sim::{Ending, Ends, Fault, Flow, Requests, Setup, Variant, Work, run_within};
 use windlull_tcp::Endpoint;
 use windlull_transport::{Answer, Answers, Broken, Datagram, Role, Said, Stack, Start, StreamId, Transport, Write};
-use windlull_units::{BitRate, Bytes, Carries, Ecn, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
+use windlull_units::{BitRate, Bytes, Carries, Ecn, Fate, Host, LinkEvent, Network, PacketId, Seed, Span, Time};
 use windlull_wire::packet::{ETHERNET_LEN, Encoder, LinkType, Payload, decode};
 use windlull_wire::{Segment, SenderEvent, SeqNumber, TransmitCause};
 
@@ -28,6 +28,8 @@ enum Wrong {
     TooLarge,
     /// It says something of itself.
     Says,
+    /// It speaks IPv4, whatever it is told.
+    AlwaysIpv4,
 }
 
 /// Our TCP, as a stack of packets.
@@ -73,10 +75,14 @@ impl Stack for Own {
             Some(Wrong::Addresses) => role.host().peer(),
             _ => role.host(),
         };
+        let network = match self.wrong {
+            Some(Wrong::AlwaysIpv4) => Network::Ipv4,
+            _ => start.network,
+        };
         Ok(Box::new(End {
             endpoint,
             role,
-            encoder: Encoder::new(address_of(host), address_of(host.peer())),
+            encoder: Encoder::between(&addresses_from(network, host)),
             has_ended: false,
             wrong: self.wrong,
         }))
@@ -96,7 +102,7 @@ impl End {
                 Some(Wrong::Flipped) => octets[25] ^= 1,
                 Some(Wrong::TooLarge) => octets = vec![0; 1_501],
                 Some(Wrong::Says) => answers.say(Said::ProbeTimeout { space: None }),
-                Some(Wrong::Addresses) | None => {}
+                Some(Wrong::Addresses | Wrong::AlwaysIpv4) | None => {}
             }
             let ecn = segment.ecn;
             answers.push(Answer::Send(Datagram { octets, ecn }));
@@ -199,7 +205,7 @@ fn link() -> LinkModel {
     link
 }
 
-fn play(ends: Ends<'_>, work: Work) -> (Result<Ending, Fault>, Observed) {
+fn play(ends: Ends<'_>, network: Network, work: Work) -> (Result<Ending, Fault>, Observed) {
     let link = link();
     // The client opens the connection of a stack from elsewhere, and the data sender that of a TCP of ours.
     let flows = [Flow {
@@ -213,7 +219,7 @@ fn play(ends: Ends<'_>, work: Work) -> (Result<Ending, Fault>, Observed) {
         access: None,
         flows: &flows,
         crossing: &[],
-        network: windlull_units::Network::Ipv4,
+        network,
         seed: Seed::new(SEED),
         time_limit: Span::from_secs(100),
     };
@@ -226,15 +232,17 @@ fn play(ends: Ends<'_>, work: Work) -> (Result<Ending, Fault>, Observed) {
 #[test]
 fn our_tcp_behind_the_contract_sends_what_it_sends_by_itself() {
     let (options, work) = (BTreeMap::new(), Work::Octets(Bytes::new(300_000)));
-    for sack in [false, true] {
+    let each = Network::ALL.map(|network| [(network, false), (network, true)]);
+    for (network, sack) in each.concat() {
         let variant = Variant {
             sack,
             timestamps: sack,
+            mss: network.segment_size(1_460),
             ..Variant::default()
         };
-        let (ended, by_itself) = play(Ends::Tcp(&variant), work);
+        let (ended, by_itself) = play(Ends::Tcp(&variant), network, work);
         let stack = Own { variant, wrong: None };
-        let (also_ended, behind) = play(Ends::Foreign(&stack, &options), work);
+        let (also_ended, behind) = play(Ends::Foreign(&stack, &options), network, work);
         assert_eq!(ended, also_ended);
         assert!(matches!(ended, Ok(Ending::Closed { .. })), "{ended:?}");
         assert!(
@@ -248,12 +256,12 @@ fn our_tcp_behind_the_contract_sends_what_it_sends_by_itself() {
 #[test]
 fn what_is_no_packet_of_the_end_is_refused() {
     let options = BTreeMap::new();
-    let fault = |wrong, work| {
+    let fault = |wrong, network, work| {
         let stack = Own {
             variant: Variant::default(),
             wrong,
         };
-        let (ended, _) = play(Ends::Foreign(&stack, &options), work);
+        let (ended, _) = play(Ends::Foreign(&stack, &options), network, work);
         let Err(Fault { what, .. }) = ended else {
             panic!("{ended:?}")
         };
@@ -273,8 +281,17 @@ fn what_is_no_packet_of_the_end_is_refused() {
             "sends a packet of 1501 octets; the link takes 1 to 1500",
         ),
         (Wrong::Says, "says something of itself; of a TCP its packets tell all"),
+        (
+            Wrong::AlwaysIpv4,
+            "sends a packet from 198.18.0.2:49153 to 198.18.0.1:49152; the client's packets go from [2001:2::2]:49153 to \
+             [2001:2::1]:49152",
+        ),
     ] {
-        let what = fault(Some(wrong), transfer);
+        let network = match wrong {
+            Wrong::AlwaysIpv4 => Network::Ipv6,
+            _ => Network::Ipv4,
+        };
+        let what = fault(Some(wrong), network, transfer);
         let said = what.strip_prefix("the stack own at the client ").unwrap_or_default();
         assert!(said.starts_with(expected), "{what}");
     }
@@ -285,7 +302,7 @@ fn what_is_no_packet_of_the_end_is_refused() {
         count: 2,
     });
     assert_eq!(
-        fault(None, requests),
+        fault(None, Network::Ipv4, requests),
         "the stack own: one connection of TCP has no streams for requests; give it one transfer"
     );
 }

@@ -94,7 +94,7 @@ export function LinkSection() {
       <Select
         maw={420}
         label="Version of IP"
-        description="Over IPv6 packets are as large, and segments 20 octets smaller. The testbed compose has IPv4 alone."
+        description="Over IPv6 packets are as large, and segments 20 octets smaller."
         {...chosen('network', [
           { value: '', label: 'Default (IPv4)' },
           { value: 'ipv4', label: 'IPv4' },
