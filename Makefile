@@ -18,6 +18,8 @@ ENGINE    := target/release/windlull-engine
 # A stamp lies in what it vouches for: who removes the one removes the other.
 VENV      := .venv/.complete
 STACKS    := $(wildcard stacks/*/Cargo.toml)
+# What shows how the crates are used that others use, with libraries that nobody needs who builds the engine.
+EXAMPLES  := emulator/link/examples-quinn/Cargo.toml
 WEB_DEPS  := web/node_modules/.complete
 # The report's page and the application are built together.
 PAGES     := web/dist/.complete
@@ -47,7 +49,7 @@ TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
 .PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning check-linux-word check-kernel-verdicts check-quic-verdicts check-searches mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
-        build-tests environment try-compose try-kernel engine test-rust test-stacks test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
+        build-tests environment try-compose try-kernel engine test-rust test-stacks test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-crates check-python check-web check-docs audit semver tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -152,14 +154,14 @@ test-units: $(WEB_DEPS)
 test-browser-shared test-browser-own: setup tools-test tools-live
 	cd web && BROWSER_TESTS=$(subst test-browser-,,$@) ../scripts/own-network.sh npm run test:browser $(VITEST_TIMES)
 
-test-stacks: ## Test the adapters of stacks from elsewhere
+test-stacks: ## Test the adapters of stacks from elsewhere, and the example of one in a test
 	@scripts/need.sh cargo
-	for stack in $(STACKS); do NEWER_PATH="$(LINT_PATH)" scripts/test-stack.sh $$stack || exit 1; done
+	for stack in $(STACKS) $(EXAMPLES); do NEWER_PATH="$(LINT_PATH)" scripts/test-stack.sh $$stack || exit 1; done
 
 test-fuzz:
 	@$(LINT) fuzz/run.sh --replay --seconds 3
 
-check: check-rust check-python check-web check-docs audit ## Formats, lints, types, one-way imports, links, audit; changes nothing
+check: check-rust check-crates check-python check-web check-docs audit ## Formats, lints, types, one-way imports, links, audit; changes nothing
 	@echo "make check: all passed"
 
 CORE := units link wire tcp analysis sim capture
@@ -172,12 +174,17 @@ check-rust:
 	$(LINT) cargo fmt --manifest-path fuzz/Cargo.toml --check
 	$(LINT) cargo fmt --manifest-path controller/tests/qlog/reader/Cargo.toml --check
 	# So it does of each stack's: `cargo update --workspace --manifest-path stacks/NAME/Cargo.toml`.
-	for stack in $(STACKS); do \
+	for stack in $(STACKS) $(EXAMPLES); do \
 		$(LINT) cargo metadata --locked --format-version 1 --manifest-path $$stack >/dev/null && \
 		$(LINT) cargo fmt --all --manifest-path $$stack --check || exit 1; \
 	done
 	$(LINT) cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(LINT) scripts/check-core.sh $(CORE)
+
+# The crates that others use: what a registry asks of them, what they bring along, and that they can be packed; seconds.
+check-crates: $(VENV)
+	@scripts/need.sh cargo
+	$(LINT) $(BIN)/python scripts/check_crates.py
 
 check-python: $(VENV)
 	$(BIN)/ruff check controller bench fuzz images scripts stacks testbed
@@ -277,7 +284,12 @@ check-quic-verdicts: setup tools-test ## Judge 500 runs of QUIC again by qlogs a
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)
 
+semver: $(VENV) ## Say what of the published crates' interfaces has changed since BASELINE, by default the last release
+	@$(LINT) scripts/need.sh cargo cargo-semver-checks
+	$(LINT) $(BIN)/python scripts/check_crates.py --semver $(BASELINE)
+
 generate: ## Write anew all files that are made of Rust's and the API's types: schemas, types, tables of the documents
+	cargo run --locked --quiet -p windlull-profile --example embed
 	cargo run --locked --quiet -p windlull-experiment --example generate
 	$(MAKE) setup
 	$(BIN)/python scripts/contract.py $(ENGINE)

@@ -32,6 +32,7 @@ PYTHON_LOCK = ROOT / "controller" / "requirements.lock"
 SITE_LOCK = ROOT / "docs" / "site" / "requirements.lock"
 RUST_LOCKS = (
     *(ROOT / place / "Cargo.lock" for place in (".", "fuzz", "lints/control", "controller/tests/qlog/reader")),
+    ROOT / "emulator" / "link" / "examples-quinn" / "Cargo.lock",
     *sorted(ROOT.glob("stacks/*/Cargo.lock")),
 )
 WEB_LOCK = ROOT / "web" / "package-lock.json"

@@ -20,6 +20,7 @@ for command in "$@"; do
     command -v "$command" >/dev/null 2>&1 || case $command in
         cargo) refuse "Rust is needed ($rust or newer) and 'cargo' is not on the PATH; install it with rustup (https://rustup.rs)" ;;
         cargo-mutants) refuse "'cargo-mutants' is not on the PATH; install it with: cargo install cargo-mutants --version 27.1.0 --locked" ;;
+        cargo-semver-checks) refuse "'cargo-semver-checks' is not on the PATH; install it with: cargo install cargo-semver-checks --version 0.51.0 --locked" ;;
         node | npm) refuse "Node.js is needed ($node or newer) and '$command' is not on the PATH; see https://nodejs.org" ;;
         *) refuse "'$command' is needed and not on the PATH" ;;
     esac

@@ -1,13 +1,9 @@
-//! The link, sans-IO: what happens to a packet between two ends, as a function of the model, the seed and `now`.
-//!
-//! [`Link`] is the whole of it; [`model`] says what a link can be. Each direction is a pipeline: queue, allocation of
-//! the channel, link-layer send buffer, serialisation, impairments, propagation, release in order. Every packet ends
-//! with exactly one fate, and every change of the link is an event: a [`LinkObserver`] is told of both.
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod allocation;
 mod arq;
+mod datagram;
 mod delay;
 mod distribution;
 mod draw;
@@ -19,6 +15,8 @@ mod link;
 mod link_state;
 mod live;
 pub mod model;
+#[cfg(feature = "named")]
+mod named;
 mod packet;
 mod pipeline;
 pub mod preview;
@@ -36,8 +34,17 @@ mod surroundings;
 mod triggers;
 mod watch;
 
+/// What all that is said here is measured in: time, sizes, rates, seeds; and the fate of a packet.
+pub use windlull_units as units;
+pub use windlull_units::{
+    BitRate, Bytes, Direction, DropCause, Ecn, Fate, LinkEvent, Network, Outcome, PacketId, Seed, Span, Time,
+};
+
+pub use datagram::Datagram;
 pub use link::Link;
 pub use live::{Condition, LiveChange};
+#[cfg(feature = "named")]
+pub use named::{NamedLink, UnknownLink, named_links};
 pub use packet::{Delivery, LinkObserver, NoPacket, Packet, PureAck, TcpView};
 pub use rate::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};
 pub use script::ChangeId;

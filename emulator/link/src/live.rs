@@ -12,6 +12,7 @@ use crate::{Link, LinkObserver, Packet};
 pub struct LiveChange {
     /// One direction; `None` for both at the same time.
     pub direction: Option<Direction>,
+    /// What is done to it.
     pub action: Action,
     /// For how long; `None`: until it is taken back.
     pub lasts: Option<Span>,

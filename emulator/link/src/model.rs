@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::fmt;
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use windlull_units::{BitRate, Bytes, Direction, Fate, Outcome, PacketId, Span, Time};
 
 /// A link between two hosts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct LinkModel {
     /// From server to client.
     pub down: PathModel,
@@ -19,13 +21,13 @@ pub struct LinkModel {
     /// What happens once, in order of the file.
     pub script: Vec<ScriptEntry>,
     /// What was recorded of a path and is played on this one: above what the paths say, under script and hands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub recording: Option<Recording>,
     /// What the packets of a run met, instead of all else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub replay: Option<ReplayModel>,
     /// Where in its period that begins which repeats: stepped rates with a period, traces, the recording.
-    #[serde(default, skip_serializing_if = "Start::is_beginning")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Start::is_beginning"))]
     pub start: Start,
 }
 
@@ -85,8 +87,8 @@ impl LinkModel {
 }
 
 /// Where in its period something begins that repeats.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Start {
     /// At its beginning.
     #[default]
@@ -103,8 +105,9 @@ impl Start {
 }
 
 /// What the packets of a run met, to be played to those of another.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct ReplayModel {
     pub by: ReplayBy,
     /// In order of entry.
@@ -185,8 +188,8 @@ impl ReplayModel {
 }
 
 /// By what a packet is given the fate of a recorded one of its direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum ReplayBy {
     /// The n-th packet that of the n-th one.
     #[default]
@@ -199,8 +202,9 @@ pub enum ReplayBy {
 }
 
 /// What became of a packet of a recorded run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct RecordedFate {
     /// How many stories ended before this one, of both directions and without copies: at one instant, what ended first.
     pub ended: u64,
@@ -208,7 +212,7 @@ pub struct RecordedFate {
     /// How many copies the link made.
     pub copies: u32,
     /// Of its connection's octets in this direction, the first that it carried and the one behind the last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub octets: Option<(u64, u64)>,
 }
 
@@ -228,8 +232,9 @@ impl RecordedFate {
 }
 
 /// What was recorded of a path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct Recording {
     /// In order of time, the first at zero. What one row says of a direction, every row says.
     pub rows: Vec<RecordedRow>,
@@ -247,8 +252,8 @@ impl Recording {
 }
 
 /// What a rate of zero in a recording does, until there is a rate again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Zeros {
     /// Nothing is sent: what arrives waits in the queue, as long as that has room.
     Hold,
@@ -257,9 +262,11 @@ pub enum Zeros {
 }
 
 /// What a recording says from an instant on.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct RecordedRow {
+    /// From when on it holds, since the beginning of the recording.
     pub at: Time,
     pub down: RecordedPath,
     pub up: RecordedPath,
@@ -276,8 +283,9 @@ impl RecordedRow {
 }
 
 /// What a row of a recording says of one direction; `None`: nothing, the path's own is in force.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct RecordedPath {
     /// Bits a second; zero where nothing was delivered.
     pub rate_bps: Option<u64>,
@@ -289,8 +297,9 @@ pub struct RecordedPath {
 
 /// One direction of the link. A packet passes, in this order: queue, (allocation or service,) ARQ send buffer,
 /// serialisation at the rate, impairments, propagation, ARQ receive buffer with in-order release.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct PathModel {
     /// The rate; `None` is infinitely fast.
     pub rate: Option<RateModel>,
@@ -306,14 +315,14 @@ pub struct PathModel {
     /// Re-acquisition of an idle channel.
     pub allocation: Option<AllocationModel>,
     /// What the first packets after an idle time are served by, instead of the rate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub light: Option<LightModel>,
     /// How the bottleneck serves; `None`: one packet after another. It goes before `allocation`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub service: Option<ServiceModel>,
     /// How long packets wait at the far end for an earlier one that the link layer sends again. `Always` where there is
     /// neither `arq` nor a service that sends again.
-    #[serde(default, skip_serializing_if = "InOrder::is_always")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "InOrder::is_always"))]
     pub in_order: InOrder,
 }
 
@@ -335,8 +344,9 @@ impl PathModel {
 }
 
 /// How fast the link serialises.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum RateModel {
     /// Always the same.
     Constant(BitRate),
@@ -357,8 +367,9 @@ pub enum RateModel {
 }
 
 /// The queue before the bottleneck: who may wait there, who is dropped, and who is marked instead of dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum QueueModel {
     /// Queues what fits, drops the rest.
     DropTail(QueueLimit),
@@ -412,8 +423,9 @@ impl QueueModel {
 }
 
 /// Parameters of RED, under their names in the paper (Floyd and Jacobson 1993, section 4).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct RedModel {
     /// How much the queue holds.
     pub limit: QueueLimit,
@@ -431,15 +443,16 @@ pub struct RedModel {
     /// The size by which an idle time is counted in packets that could have been sent.
     pub mean_packet: Bytes,
     /// While no more than this waits nothing is dropped early, whatever the average; `None`: no such mercy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub spare: Option<QueueSize>,
     /// Whether packets that are capable of it are marked instead of dropped (RFC 3168).
     pub ecn: bool,
 }
 
 /// Parameters of Adaptive RED. It is always gentle.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct AdaptiveRedModel {
     /// How much the queue holds.
     pub limit: QueueLimit,
@@ -450,7 +463,7 @@ pub struct AdaptiveRedModel {
     /// The size by which the rate and an idle time are counted in packets.
     pub mean_packet: Bytes,
     /// While no more than this waits nothing is dropped early, whatever the average; `None`: no such mercy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub spare: Option<QueueSize>,
     /// Whether packets that are capable of it are marked instead of dropped.
     pub ecn: bool,
@@ -464,8 +477,9 @@ impl AdaptiveRedModel {
 }
 
 /// Where Adaptive RED keeps its average queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum RedAim {
     /// So long a wait; the thresholds follow from it and the rate.
     Delay(Span),
@@ -479,8 +493,9 @@ pub enum RedAim {
 }
 
 /// Parameters of `CoDel` (RFC 8289, section 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct CodelModel {
     /// How much the queue holds.
     pub limit: QueueLimit,
@@ -493,8 +508,9 @@ pub struct CodelModel {
 }
 
 /// Parameters of PIE (RFC 8033, section 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct PieModel {
     /// How much the queue holds.
     pub limit: QueueLimit,
@@ -509,8 +525,9 @@ pub struct PieModel {
 }
 
 /// Parameters of CAKE, as tc-cake(8) has them. It shapes to the link's own rate, and marks where it can.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct CakeModel {
     /// `memlimit`: how much memory the packets of all flows take that wait, octets. Never in packets.
     pub limit: QueueLimit,
@@ -520,8 +537,9 @@ pub struct CakeModel {
 }
 
 /// Parameters of Deficit Round Robin (Shreedhar and Varghese 1996, section III).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct DrrModel {
     /// How much all its queues hold together.
     pub limit: QueueLimit,
@@ -532,8 +550,9 @@ pub struct DrrModel {
 }
 
 /// Parameters of FQ-CoDel (RFC 8290, section 5.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct FqCodelModel {
     /// How much all its queues hold together.
     pub limit: QueueLimit,
@@ -562,8 +581,9 @@ impl FqCodelModel {
 }
 
 /// Parameters of DualPI2 (RFC 9332, appendix A.1). It marks whatever is capable of it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct DualPi2Model {
     /// How much both its queues hold together.
     pub limit: QueueLimit,
@@ -582,8 +602,9 @@ pub struct DualPi2Model {
 }
 
 /// So much of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum QueueSize {
     /// So many packets.
     Packets(u32),
@@ -592,8 +613,9 @@ pub enum QueueSize {
 }
 
 /// How much a queue holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum QueueLimit {
     /// Any amount.
     Unlimited,
@@ -604,8 +626,9 @@ pub enum QueueLimit {
 }
 
 /// Seawind's link buffers (sarolahti2003, section 5.1). Both count packets without framing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct ArqModel {
     /// Octets that may be sent and not yet acknowledged by the link's receiver. The link-layer acknowledgement
     /// leaves when a packet is received (not when it is released in order) and takes the reverse path's propagation
@@ -620,8 +643,9 @@ pub struct ArqModel {
 }
 
 /// How long the link layer tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum Persistence {
     /// The link layer does not retransmit: a channel loss is a loss.
     None,
@@ -634,8 +658,9 @@ pub enum Persistence {
 }
 
 /// A channel that an idle sender loses and must request again. At the start of a run it has none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct AllocationModel {
     /// The channel is released after so long without a packet to send.
     pub idle_after: Span,
@@ -646,8 +671,9 @@ pub struct AllocationModel {
 /// Short trains of opportunities, each recorded after an idle time (CellReplay, NSDI 2025). A packet that comes after one
 /// begins the train of that time; those that follow are served by it as long as they fit into it whole, and then by the
 /// path's rate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct LightModel {
     /// A train begins at a packet before which nothing was served for longer than this.
     pub idle_after: Span,
@@ -658,8 +684,9 @@ pub struct LightModel {
 }
 
 /// A train of opportunities to send 1504 octets each.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct Train {
     /// From when on it is the one that begins.
     pub at: Time,
@@ -668,8 +695,9 @@ pub struct Train {
 }
 
 /// How long a packet waits at the far end for an earlier one that the link layer sends again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum InOrder {
     /// Until that has come, or the sender has given it up.
     #[default]
@@ -689,8 +717,9 @@ impl InOrder {
 }
 
 /// How a bottleneck serves that does not take one packet after another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum ServiceModel {
     /// In units of a cellular link, after a request and a grant.
     Grants(GrantsModel),
@@ -702,8 +731,9 @@ pub enum ServiceModel {
 ///
 /// A unit carries as many octets as the rate gives in a cycle; a packet may be in several. What arrives after a unit has
 /// begun waits for the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct GrantsModel {
     /// The length of a unit, and the time from one to the next; above zero.
     pub cycle: Span,
@@ -725,8 +755,9 @@ pub struct GrantsModel {
 ///
 /// A station waits for `spacing` after the channel became idle and then for as many slots as it drew from 0 to its
 /// window; a slot in which another sends counts as one. Stations whose slots coincide collide and double their windows.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct ContentionModel {
     /// How many other stations always have something to send.
     pub contenders: u32,
@@ -762,8 +793,9 @@ impl ServiceModel {
 }
 
 /// A random amount. For `Span` the numbers are nanoseconds; draws below zero count as zero.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum Distribution<T> {
     /// Always this.
     Constant(T),
@@ -818,9 +850,11 @@ impl Distribution<Span> {
 }
 
 /// Which way an impairment acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum Scope {
+    /// This direction alone.
     One(Direction),
     /// Both, each with draws of its own.
     Each,
@@ -857,12 +891,15 @@ pub const RESERVED_NAMES: [&str; 7] = [
 ];
 
 /// A named random process on the link.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct Impairment {
     /// Its name in the profile, unique.
     pub name: String,
+    /// Which way it acts.
     pub scope: Scope,
+    /// What it does, with its numbers.
     pub kind: ImpairmentKind,
 }
 
@@ -874,8 +911,9 @@ macro_rules! declare {
         }
     )+ }) => {
         /// What an impairment does.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+        #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
         pub enum ImpairmentKind {
             $($(#[$doc])+ $kind { $($(#[$value_doc])+ $value: $type,)+ },)+
         }
@@ -884,8 +922,9 @@ macro_rules! declare {
 crate::impairments!(declare!);
 
 /// When a hold or a drop begins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum Onset {
     /// At a packet, with this probability for each; that packet is the first one hit.
     PacketWithProbability(f64),
@@ -899,18 +938,22 @@ pub enum Onset {
 }
 
 /// Something that happens once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub struct ScriptEntry {
+    /// Which way it acts.
     pub scope: Scope,
     /// When, at which packets, or under which condition of the transport.
     pub trigger: Trigger,
+    /// What it does.
     pub action: Action,
 }
 
 /// When a script entry acts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum Trigger {
     /// At an instant, for a while (`None`: until the end, where the action allows).
     At { at: Time, lasts: Option<Span> },
@@ -938,8 +981,9 @@ impl Trigger {
 }
 
 /// A condition of the transport. `Display` writes it as link files do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum TransportCondition {
     /// All octets of a TCP connection's stream up to this one, from 0, have come to the link: `after byte 200000`.
     AfterByte(u64),
@@ -983,8 +1027,9 @@ impl fmt::Display for TransportCondition {
 }
 
 /// Names packets of a TCP connection, as the sender hands them to the link, also those that the queue then drops.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum Selector {
     /// Original transmissions of data segments by number, from 1: `data segments 9..15` (both included).
     DataSegments { first: u64, last: u64 },
@@ -1009,8 +1054,9 @@ pub enum Selector {
 }
 
 /// What a script entry does. What it sets goes back to the model's value when its time is over.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 pub enum Action {
     /// Deliver nothing, keep everything, release in order.
     Hold,

@@ -2,7 +2,9 @@
 
 use windlull_units::{Bytes, Direction, Ecn, Fate, LinkEvent, PacketId, Time};
 
-/// A packet as the link sees it.
+/// A packet as the link sees it. [`Datagram`](crate::Datagram) is one that is ready.
+///
+/// The link clones a packet when it duplicates it, and marks it when a queue does; it changes nothing else of it.
 pub trait Packet: Clone {
     /// Octets of the IP packet: what queues count and what, with the framing, is serialised.
     fn size(&self) -> Bytes;
@@ -99,11 +101,13 @@ impl Packet for NoPacket {
 /// A packet that the link hands to the far end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery<P> {
+    /// The instant at which it arrives, also if it is collected later.
     pub at: Time,
     /// The way it went.
     pub direction: Direction,
     /// Its number; a duplicate has one of its own.
     pub id: PacketId,
+    /// As it was sent, but for a mark that a queue gave it; a copy of it is a clone.
     pub packet: P,
     /// Whether the link flipped bits in it: the far end must drop it as it would after a wrong checksum.
     pub corrupted: bool,
@@ -121,5 +125,14 @@ pub trait LinkObserver {
 /// Does not look.
 impl LinkObserver for () {
     fn fate(&mut self, _: &Fate) {}
+    fn link(&mut self, _: Time, _: &LinkEvent) {}
+}
+
+/// Keeps all fates, for tests and small tools.
+impl LinkObserver for Vec<Fate> {
+    fn fate(&mut self, fate: &Fate) {
+        self.push(*fate);
+    }
+
     fn link(&mut self, _: Time, _: &LinkEvent) {}
 }

@@ -1,4 +1,4 @@
-//! Link profile files: TOML to valid link models.
+#![doc = include_str!("../README.md")]
 //!
 //! A [`Library`] finds files, [`Link::load`] makes one into a [`windlull_link::model::LinkModel`] or into
 //! [`Problems`], each with file, line, key, what is wrong and what would be right. The types of [`mod@file`] are the

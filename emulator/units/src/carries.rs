@@ -1,6 +1,8 @@
 //! What a transport from elsewhere hands to the link.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use crate::Network;
@@ -12,8 +14,9 @@ const UDP_LEN: u32 = 8;
 
 crate::named! {
     /// What a transport from elsewhere hands to the link, and is handed.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     pub enum Carries {
         /// The payloads of UDP datagrams, as QUIC does.
         #[default]

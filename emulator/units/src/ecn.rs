@@ -1,11 +1,14 @@
 //! Explicit congestion notification in the IP header (RFC 3168, section 5).
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// The codepoint in the two low bits of the octet after IPv4's version, or of IPv6's traffic class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum Ecn {
     /// Its transport does not know of congestion marks: a queue can only drop it.
     #[default]
@@ -29,6 +32,7 @@ impl Ecn {
         }
     }
 
+    /// Its two bits, as they stand in the header.
     pub const fn bits(self) -> u8 {
         self as u8
     }

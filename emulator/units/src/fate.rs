@@ -1,15 +1,18 @@
 //! What the link did to one packet: every packet has exactly one fate.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use crate::{Bytes, Span, Time};
 
 crate::named! {
     /// One of the two ends of the link. The server stands on the fixed side, the client on the far side of the link.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-    #[serde(rename_all = "lowercase")]
     pub enum Host {
         /// The fixed end.
         Server = "server",
@@ -20,8 +23,9 @@ crate::named! {
 
 crate::named! {
     /// The way a packet takes over the link.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     pub enum Direction {
         /// From server to client.
         Down = "down",
@@ -68,15 +72,16 @@ impl Direction {
 
 /// The number of a packet within its run, in order of arrival at the link over both directions. Duplicates that
 /// the link makes get numbers of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(transparent))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(inline))]
 pub struct PacketId(pub u64);
 
 crate::named! {
     /// Why the link lost a packet.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     pub enum DropCause {
         /// The queue was full: congestion.
         QueueOverflow = "queue-overflow",
@@ -114,16 +119,23 @@ impl DropCause {
 }
 
 /// How a packet's passage over the link ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(tag = "end", rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(tag = "end", rename_all = "kebab-case")
+)]
 pub enum Outcome {
     /// It reached the other end.
     Delivered {
         /// When its last bit arrived and it was released in order.
         at: Time,
     },
+    /// It was lost on the way.
     Dropped {
+        /// When.
         at: Time,
+        /// By what.
         by: DropCause,
     },
 }
@@ -146,8 +158,10 @@ impl Outcome {
 }
 
 /// The whole story of one packet on the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Fate {
+    /// Its number.
     pub id: PacketId,
     /// Which way it went.
     pub direction: Direction,

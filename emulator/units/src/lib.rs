@@ -1,4 +1,4 @@
-//! The words every room shares: time, sizes, rates, random streams, and the fate of a packet.
+#![doc = include_str!("../README.md")]
 //!
 //! Nothing here reads a clock, a random source or a file: time and seeds are arguments everywhere.
 

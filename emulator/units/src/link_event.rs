@@ -1,13 +1,20 @@
 //! What happened on the link itself, apart from any packet: the lane under every diagram.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use crate::{BitRate, Direction, Span, Time};
 
 /// A change of the link's state. `name` is the impairment's or script line's name in the profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "event", rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(tag = "event", rename_all = "kebab-case")
+)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum LinkEvent {
     /// The link stops to deliver in this direction; it keeps what it has.
     HoldBegan {
@@ -45,7 +52,7 @@ pub enum LinkEvent {
         /// The new one-way delay.
         delay: Option<Span>,
         /// The one-way delay that it was; files of earlier versions do not tell it.
-        #[serde(default)]
+        #[cfg_attr(feature = "serde", serde(default))]
         before: Option<Span>,
     },
     /// An idle channel is being acquired again.

@@ -2,13 +2,16 @@
 
 use std::net::IpAddr;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 crate::named! {
     /// The version of IP that packets have.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     pub enum Network {
         /// IPv4 (RFC 791).
         #[default]

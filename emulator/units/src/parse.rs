@@ -1,21 +1,19 @@
 //! Quantities as people write them: a number, a space, a unit.
 
-use thiserror::Error;
+use std::fmt;
 
 use crate::{BitRate, Bytes, Span};
 
 /// Why a text is not a quantity; the message says what would be right.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseQuantityError {
     /// A bare number.
-    #[error("`{text}` has no unit; write it as in `{example}`")]
     MissingUnit {
         text: String,
         /// What would be right.
         example: &'static str,
     },
     /// A unit this quantity does not have.
-    #[error("`{unit}` is not a unit of {quantity}; use one of {known}")]
     UnknownUnit {
         /// The unit that was written.
         unit: String,
@@ -25,7 +23,6 @@ pub enum ParseQuantityError {
         known: &'static str,
     },
     /// Not a number at all, or a negative one.
-    #[error("`{text}` is not a {quantity}; write it as in `{example}`")]
     NotANumber {
         text: String,
         /// Which quantity was expected.
@@ -34,7 +31,6 @@ pub enum ParseQuantityError {
         example: &'static str,
     },
     /// A number outside what the quantity can be.
-    #[error("`{text}` is out of range for a {quantity}: {range}")]
     OutOfRange {
         text: String,
         /// Which quantity was expected.
@@ -43,6 +39,27 @@ pub enum ParseQuantityError {
         range: &'static str,
     },
 }
+
+impl fmt::Display for ParseQuantityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingUnit { text, example } => write!(f, "`{text}` has no unit; write it as in `{example}`"),
+            Self::UnknownUnit { unit, quantity, known } => {
+                write!(f, "`{unit}` is not a unit of {quantity}; use one of {known}")
+            }
+            Self::NotANumber {
+                text,
+                quantity,
+                example,
+            } => write!(f, "`{text}` is not a {quantity}; write it as in `{example}`"),
+            Self::OutOfRange { text, quantity, range } => {
+                write!(f, "`{text}` is out of range for a {quantity}: {range}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ParseQuantityError {}
 
 struct Quantity {
     name: &'static str,

@@ -1,13 +1,16 @@
 //! What carries the packets of a link on a real kernel, how it waits, who plays it, and what a capture of it has counted.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 crate::named! {
     /// What carries the packets in the router.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-    #[serde(rename_all = "lowercase")]
     pub enum PlaneKind {
         /// The simulator's link, on packet sockets.
         #[default]
@@ -19,9 +22,10 @@ crate::named! {
 
 crate::named! {
     /// How the link waits for the next packet's time.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-    #[serde(rename_all = "lowercase")]
     pub enum Pace {
         /// Polls the clock just before the time: exact to microseconds, occupying a core of the machine.
         #[default]
@@ -30,7 +34,7 @@ crate::named! {
         Frugal = "frugal",
         /// By timers alone, on a machine whose time stands still while anything computes: it never stalls, so that nobody
         /// watches for that, and nobody wakes up only to look whether something has happened.
-        #[schemars(skip)]
+        #[cfg_attr(feature = "schema", schemars(skip))]
         #[cfg_attr(feature = "clap", value(skip))]
         Virtual = "virtual",
     }
@@ -45,7 +49,9 @@ pub struct Build {
 }
 
 /// How far a capture of the link's two devices is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LinkCaptureCounts {
     /// Octets of the file.
     pub bytes: u64,

@@ -7,7 +7,9 @@ use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -15,16 +17,22 @@ use sha2::{Digest, Sha256};
 pub type Rng = ChaCha8Rng;
 
 /// A 64-bit seed; a decimal string in JSON, because JSON numbers lose the low bits of 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[schemars(with = "String", extend("pattern" = "^(0|[1-9][0-9]{0,19})$"))]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(try_from = "String", into = "String")
+)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(with = "String", extend("pattern" = "^(0|[1-9][0-9]{0,19})$")))]
 pub struct Seed(u64);
 
 impl Seed {
+    /// The seed of this number; every number is one.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// Its number.
     pub const fn get(self) -> u64 {
         self.0
     }

@@ -1,12 +1,16 @@
 //! How far the packets of a link that replays a recording were those that were recorded.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use crate::{Direction, Time};
 
 /// What came to a link that replays a recording, beside what was recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Replayed {
     /// From server to client.
     pub down: ReplayedWay,
@@ -15,7 +19,9 @@ pub struct Replayed {
 }
 
 /// The packets of a direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ReplayedWay {
     /// Packets that came to the link.
     pub packets: u64,

@@ -4,22 +4,27 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// An amount of data in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(transparent))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(inline))]
 pub struct Bytes(u64);
 
 impl Bytes {
+    /// Nothing.
     pub const ZERO: Self = Self(0);
 
+    /// So many bytes.
     pub const fn new(n: u64) -> Self {
         Self(n)
     }
 
+    /// Their number.
     pub const fn get(self) -> u64 {
         self.0
     }

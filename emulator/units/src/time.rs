@@ -3,19 +3,21 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// An instant: nanoseconds since the start of the run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(transparent))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(inline))]
 pub struct Time(u64);
 
 /// A length of time in nanoseconds; never negative.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(transparent))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(inline))]
 pub struct Span(u64);
 
 impl Time {
@@ -63,18 +65,22 @@ impl Span {
     /// Longer than any run.
     pub const MAX: Self = Self(u64::MAX);
 
+    /// So many nanoseconds.
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
     }
 
+    /// So many microseconds.
     pub const fn from_us(us: u64) -> Self {
         Self(us * 1_000)
     }
 
+    /// So many milliseconds.
     pub const fn from_ms(ms: u64) -> Self {
         Self(ms * 1_000_000)
     }
 
+    /// So many seconds.
     pub const fn from_secs(secs: u64) -> Self {
         Self(secs * 1_000_000_000)
     }
@@ -89,6 +95,7 @@ impl Span {
         Self((secs * 1e9).round() as u64)
     }
 
+    /// Its nanoseconds.
     pub const fn as_ns(self) -> u64 {
         self.0
     }

@@ -2,14 +2,17 @@
 
 use std::fmt;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use crate::{BitRate, Bytes, Direction, Host, Span, Time};
 
 /// What is transferred: the data sender opens the connection, writes everything and closes; the other end reads all
 /// and closes when it has seen the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Transfer {
     /// Octets of data.
     pub size: Bytes,
@@ -20,8 +23,8 @@ pub struct Transfer {
 pub const ALWAYS: Bytes = Bytes::new(1 << 50);
 
 /// What one connection is there for. The data sender opens it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Work {
     /// The data sender writes so many octets and closes.
     Octets(Bytes),
@@ -32,8 +35,8 @@ pub enum Work {
 }
 
 /// Requests and their responses over one connection. A *task* is a response, from its request to its last octet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct Requests {
     /// Octets of a request; with none the data sender knows by itself when it is asked.
     pub request: Bytes,
@@ -46,8 +49,8 @@ pub struct Requests {
 }
 
 /// Packets of one size at a constant rate, which nothing answers and nothing repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct ConstantRate {
     /// The rate, packets counted whole.
     pub rate: BitRate,
@@ -70,8 +73,13 @@ impl ConstantRate {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "end", rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(tag = "end", rename_all = "kebab-case")
+)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum Ending {
     /// Both ends closed in order.
     Closed {
@@ -154,8 +162,9 @@ impl fmt::Display for Ending {
 }
 
 /// Commands that the hosts run: what they send over the link is the workload.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Commands {
     /// The client's: its exit code and its time are the result. The program, then its arguments.
     pub client: Vec<String>,

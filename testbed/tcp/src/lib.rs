@@ -1,4 +1,6 @@
-//! A TCP endpoint, sans-IO, built of exchangeable recovery mechanisms.
+#![doc = include_str!("../README.md")]
+//!
+//! # How it is built
 //!
 //! An [`Endpoint`] is one end of one connection (RFC 9293) as a [`Variant`] describes it. It never reads a clock: every call
 //! gets `now`. It moves numbers, not bytes: its driver moves the bytes. What its sender decides, and why, it tells an
@@ -37,6 +39,11 @@ mod serial;
 mod settings;
 mod timer;
 mod variant;
+
+/// What all that is said here is measured in: time, spans, sizes.
+pub use windlull_units as units;
+/// What goes between two endpoints, and what a sender says of itself.
+pub use windlull_wire as wire;
 
 pub use endpoint::{CloseReason, ConnectionState, Endpoint, GIVE_UP_AFTER};
 pub use observer::EndpointObserver;

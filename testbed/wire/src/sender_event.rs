@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_units::Span;
@@ -18,7 +19,8 @@ windlull_units::named! {
     ///                    TimeoutRecovery  <----------------------+
     ///   (a detector may hold TimeoutRecovery in Detecting first)
     /// ```
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum Phase {
         /// cwnd below ssthresh.
@@ -37,7 +39,8 @@ windlull_units::named! {
 }
 
 /// The sender's variables at one instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SenderState {
     /// Congestion window, octets.
     pub cwnd_bytes: u64,
@@ -65,7 +68,8 @@ pub struct SenderState {
 
 windlull_units::named! {
     /// A detector's answer to "was this timeout (or fast retransmit) spurious?".
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum DetectorAnswer {
         /// The original was only late.
@@ -79,7 +83,8 @@ windlull_units::named! {
 
 windlull_units::named! {
     /// What holds a sender that has sent all it may for now.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum LimitedBy {
         /// cwnd has no room for what is to be sent next.
@@ -96,7 +101,8 @@ windlull_units::named! {
 }
 
 /// One event of the sender. Rules and reasons are words for people: `F-RTO 2a`, `RFC 3522 step 4`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum SenderEvent {
     /// The variables after an ACK, a timeout or a transmission changed any of them.
@@ -168,7 +174,7 @@ pub enum SenderEvent {
     LossProbeRepaired,
     /// From now on this holds the sender from sending more. It is told from the first data on, and `events.jsonl` leaves it
     /// out: the series has it.
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Limited { by: LimitedBy },
     /// For how long a kernel's sender was limited since the connection began, by its own count (`tcp_info`). Told when it has
     /// sent data, and once more at the end.

@@ -1,6 +1,8 @@
 //! What a link without packets says and is, gathered by direction.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use windlull_units::{Direction, Fate, LinkEvent, Span, Time};
 
@@ -52,8 +54,9 @@ pub struct Spell {
 }
 
 /// In what way a direction is not as it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum SpellKind {
     /// It delivers nothing, and keeps everything.
     Hold,

@@ -4,9 +4,9 @@
 //! sent, in order; the same number twice is two opportunities. The trace starts again after its last instant. At an
 //! opportunity as many octets go as fit; a packet may need several, and what nobody uses is lost.
 
+use std::fmt;
 use std::sync::Arc;
 
-use thiserror::Error;
 use windlull_units::{BitRate, Bytes, Span, Time};
 
 use crate::model::RateModel;
@@ -20,24 +20,35 @@ pub const RATE_WINDOW: Span = Span::from_ms(500);
 const NS_PER_MS: u64 = 1_000_000;
 
 /// Why a text is not a trace; lines count from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceError {
     /// A line is not a whole number of milliseconds.
-    #[error("line {line}: `{text}` is not a whole number of milliseconds")]
     NotANumber { line: usize, text: String },
     /// A line is a number that no run reaches.
-    #[error("line {line}: {ms} ms is more than 100 hours")]
     TooLate { line: usize, ms: u64 },
     /// A line is earlier than the one before.
-    #[error("line {line}: {ms} ms is earlier than {before} ms on the line before")]
     GoesBack { line: usize, ms: u64, before: u64 },
     /// No line at all.
-    #[error("the trace has no opportunities")]
     Empty,
     /// All lines are zero.
-    #[error("the trace has no duration: its last line must be above 0 ms")]
     NoLength,
 }
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotANumber { line, text } => write!(f, "line {line}: `{text}` is not a whole number of milliseconds"),
+            Self::TooLate { line, ms } => write!(f, "line {line}: {ms} ms is more than 100 hours"),
+            Self::GoesBack { line, ms, before } => {
+                write!(f, "line {line}: {ms} ms is earlier than {before} ms on the line before")
+            }
+            Self::Empty => f.write_str("the trace has no opportunities"),
+            Self::NoLength => f.write_str("the trace has no duration: its last line must be above 0 ms"),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}
 
 /// Reads a trace in Mahimahi's format; blank lines are skipped.
 ///

@@ -8,6 +8,8 @@ mod light;
 mod link_layer;
 mod link_state;
 mod live;
+#[cfg(feature = "named")]
+mod named;
 mod plain;
 mod policer;
 mod preview;
