@@ -71,6 +71,7 @@ def code_of(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str 
         (["run", "x.pkt", "--testbed", "netns"], "run on sim and on kernel"),
         (["export", "none", "--format", "packetdrill"], "none: is no directory"),
         (["check", "bad.csv"], "bad.csv: is not a .toml file"),
+        (["check"], "Missing argument 'FILE...'"),
         (["show", "some/bad.json"], "some/bad.json: is not a .toml file"),
         (["export", "gprs"], "Missing option '--format'"),
         (["export", "gprs", "--format", "dot"], "'dot' is not one of 'tc', 'packetdrill'"),
@@ -133,6 +134,22 @@ def test_options_reach_the_engine(
     assert code_of(arguments, monkeypatch) == ExitCode.FAILURE
     said = (tmp_path / "asked").read_text(encoding="utf-8").strip().removeprefix(f"--profiles {tmp_path} ")
     assert said.replace(str(tmp_path), "/profiles") == asked
+
+
+def test_a_check_that_cannot_be_made_is_a_failure_and_the_others_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = tmp_path / "engine"
+    wrong = '*a.toml) echo "error: a.toml:1: no" >&2; exit 2 ;; *b.toml) echo "error: full disk" >&2; exit 1 ;;'
+    engine.write_text(f'#!/bin/sh\ncase "$*" in {wrong} esac\n', encoding="utf-8")
+    engine.chmod(0o755)
+    monkeypatch.setenv("WINDLULL_ENGINE", str(engine))
+    monkeypatch.setenv("WINDLULL_PROFILES", str(tmp_path))
+    assert code_of(["check", "a.toml", "b.toml", "c.toml"], monkeypatch) == ExitCode.FAILURE
+    said = capsys.readouterr()
+    assert said.out == "c.toml: ok\n"
+    assert said.err == "error: a.toml:1: no\nerror: full disk\n"
+    assert code_of(["check", "a.toml", "c.toml"], monkeypatch) == ExitCode.BAD_INPUT
 
 
 def test_help_is_a_success(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -183,3 +183,15 @@ def test_a_missing_file(tmp_path: Path) -> None:
         assert done.returncode == 2, done.stderr
         assert "none.toml" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_every_file_is_checked(mine: Path) -> None:
+    """Those after one that is wrong, too; the names of those that are right go to standard output."""
+    line = change(mine, "mine-link.toml", 'delay = "100 ms"', 'dealy = "100 ms"')
+    done = windlull("check", "mine-link.toml", "mine-variant.toml", "none.toml", "mine-workload.toml", cwd=mine)
+    assert done.returncode == 2
+    assert done.stdout == "mine-variant.toml: ok\nmine-workload.toml: ok\n"
+    assert f"error: mine-link.toml:{line}: both.dealy: " in done.stderr
+    assert "none.toml" in done.stderr
+    done = windlull("check", "mine-variant.toml", "mine-workload.toml", cwd=mine)
+    assert done.returncode == 0, done.stderr
