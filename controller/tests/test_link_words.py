@@ -38,14 +38,14 @@ def test_a_link_in_lines() -> None:
         "standing since 11:00",
         "change 4: set rate 64 kbit/s, delay 20 ms, up, until it is cleared",
         "change 5: hold, both ways, until 12:00",
-        "down: 64 kbit/s; 150 ms; 7 packets, 1500 octets; 3 inside, 1 of them queued; lost: 2 channel",
-        "up:   no limit; random delay; 7 packets, 1500 octets; 3 inside, 1 of them queued; lost: none; HELD",
+        "down: 64 kbit/s; 150 ms; 7 packets, 1,500 octets; 3 inside, 1 of them queued; lost: 2 channel",
+        "up:   no limit; random delay; 7 packets, 1,500 octets; 3 inside, 1 of them queued; lost: none; HELD",
     ]
     assert in_lines(LINK | {"state": "lent", "run": "7"}).splitlines()[1] == "lent to run 7"
 
 
 def test_captures_in_lines() -> None:
-    line = "capture 1: running; of gprs, since 11:00; 3 packets, 900 of 1000 octets, "
+    line = "capture 1: running; of gprs, since 11:00; 3 packets, 900 of 1,000 octets, "
     assert in_line(CAPTURE) == f"{line}whole packets; 2 packets are missing"
     assert in_line(CAPTURE | {"snaplen": 96, "dropped": 0}) == f"{line}96 octets of each packet"
     sizes = ("default_bytes", "least_bytes", "most_bytes", "most_captures", "most_total_bytes")

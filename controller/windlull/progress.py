@@ -121,7 +121,7 @@ class _Lines:
         self._total = total
         self._finished = 0
         each = ", those on kernels told one by one" if live else ""
-        for line in (f"{name}: {total} {'run' if total == 1 else 'runs'}{each}", *needs):
+        for line in (f"{name}: {total:,} {'run' if total == 1 else 'runs'}{each}", *needs):
             self._out.print(line, soft_wrap=True)
 
     def advance(self, run: Run | Failed) -> None:
@@ -129,11 +129,11 @@ class _Lines:
         if trouble := _trouble(run):
             self._out.print(trouble, soft_wrap=True)
         if run.testbed != SIMULATED:
-            self._out.print(f"{self._finished} of {self._total}: {run.key}", soft_wrap=True)
+            self._out.print(f"{self._finished:,} of {self._total:,}: {run.key}", soft_wrap=True)
             return
         tenth = self._finished * 10 // self._total > (self._finished - 1) * 10 // self._total
         if self._finished == 1 or tenth:
-            self._out.print(f"{self._finished} of {self._total} runs finished")
+            self._out.print(f"{self._finished:,} of {self._total:,} runs finished")
 
     def move(self, progress: Progress) -> None:
         """Say nothing: a file or a log wants to know what has ended."""

@@ -105,7 +105,7 @@ def test_a_calibration_stands_in_units_for_people() -> None:
     assert ["28.8", "kbit/s", "28.79", "kbit/s", "-0.035", "%", "10.0", "s", "140", "us", "0", "yes"] in lines
     assert ["1", "Gbit/s", "999.1", "Mbit/s", "-0.090", "%", "10.0", "s", "140", "us", "3", "no"] in lines
     out = " ".join(calibrated(CALIBRATION).split())
-    assert "2010 of 100000 packets lost; within the 99 % interval, 1.90 to 2.12 %" in out
+    assert "2,010 of 100,000 packets lost; within the 99 % interval, 1.90 to 2.12 %" in out
     assert "stalled 2 times, at longest for 81.0 ms" in out
     assert "certificates are valid up to 1 Gbit/s" in out
     assert "without limits: 5.1 Gbit/s" in out

@@ -141,12 +141,12 @@ def in_lines(answer: dict[str, Any]) -> str:
 
 
 def _direction(way: EmulatorDirection) -> str:
-    lost = [f"{count} {cause}" for cause, count in sorted(way.dropped.items()) if count]
+    lost = [f"{count:,} {cause}" for cause, count in sorted(way.dropped.items()) if count]
     parts = [
         "no limit" if way.rate_bps is None else f"{way.rate_bps / 1000:g} kbit/s",
         "random delay" if way.delay_ms is None else f"{way.delay_ms:g} ms",
-        f"{way.packets} packets, {way.octets} octets",
-        f"{way.inside_packets} inside, {way.queued_packets} of them queued",
+        f"{way.packets:,} packets, {way.octets:,} octets",
+        f"{way.inside_packets:,} inside, {way.queued_packets:,} of them queued",
         "lost: " + (", ".join(lost) or "none"),
         *(word for word, on in (("HELD", way.held), ("DROPPING", way.dropping)) if on),
     ]

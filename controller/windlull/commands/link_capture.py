@@ -106,8 +106,8 @@ def _line(capture: LinkCapture) -> str:
     parts = [
         f"capture {capture.id}: {capture.state}",
         f"of {capture.link}, since {capture.started}",
-        f"{capture.packets} packets, {capture.bytes} of {capture.limit_bytes} octets, {kept}",
+        f"{capture.packets:,} packets, {capture.bytes:,} of {capture.limit_bytes:,} octets, {kept}",
     ]
     if capture.dropped:
-        parts.append(f"{capture.dropped} packets are missing")
+        parts.append(f"{capture.dropped:,} packets are missing")
     return "; ".join(parts)

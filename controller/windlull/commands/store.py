@@ -61,8 +61,8 @@ def _prune(data: Path, database: str | None, retain: float | None, quota: int | 
         pruned = retention.prune(there, home.blobs, rules, now=datetime.now(UTC))
         pruned += retention.sweep(there, home.blobs)
     click.echo(
-        f"removed the files of {pruned.results} results: {pruned.blobs} files, {pruned.freed_bytes / 1e6:.1f} MB; "
-        f"{pruned.events} events, {pruned.answers} answers"
+        f"removed the files of {pruned.results:,} results: {pruned.blobs:,} files, {pruned.freed_bytes / 1e6:.1f} MB; "
+        f"{pruned.events:,} events, {pruned.answers:,} answers"
     )
 
 

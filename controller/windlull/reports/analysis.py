@@ -146,11 +146,11 @@ def connection_lines(answer: Any) -> list[str]:  # noqa: ANN401 - JSON, parsed h
     """Return the list of a capture's connections in lines. Raises ProtocolError if `answer` is none."""
     listed = understood(answer, ConnectionList, "list of connections")
     lines = [
-        f"{one.number}: {one.data_sender} - {one.data_receiver}, {one.sent_bytes} B sent, "
-        f"{one.received_bytes} B received, {one.packets} packets, from {one.began_ns / 1e9:.3f} s "
+        f"{one.number}: {one.data_sender} - {one.data_receiver}, {one.sent_bytes:,} B sent, "
+        f"{one.received_bytes:,} B received, {one.packets:,} packets, from {one.began_ns / 1e9:.3f} s "
         f"for {one.duration_ns / 1e9:.3f} s" + (", not in the other capture" if one.in_second is False else "")
         for one in listed.connections
     ]
     if listed.total > len(lines):
-        lines.append(f"and {listed.total - len(lines)} more with less data")
+        lines.append(f"and {listed.total - len(lines):,} more with less data")
     return lines or ["no TCP connection with data"]

@@ -44,7 +44,7 @@ describe('bad input', () => {
     await page.getByText('Choose at least one variant; two or more to compare.').first().waitFor();
 
     await field('Repetitions').fill('0');
-    await refuses(field('Repetitions'), /A whole number from 1 to 100 000/);
+    await refuses(field('Repetitions'), /A whole number from 1 to 100,000/);
     await field('Repetitions').fill('2');
     await field('Seed').fill('-1');
     await refuses(field('Seed'), /.+/);
@@ -74,7 +74,7 @@ describe('bad input', () => {
     await repetitions.pressSequentially('2.5');
     await expect.poll(() => repetitions.inputValue(), PATIENCE).toBe('2.5');
     await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
-    await refuses(repetitions, /A whole number from 1 to 100 000/);
+    await refuses(repetitions, /A whole number from 1 to 100,000/);
   });
 
   it('in the name of a profile that was shipped, before it is saved', async () => {

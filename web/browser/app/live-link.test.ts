@@ -31,8 +31,7 @@ describe('the live link', () => {
       .nth(way === 'down' ? 0 : 1)
       .innerText();
   };
-  const count = async (word: string) =>
-    Number.parseInt((await cell(word, 'up')).replaceAll('\u202f', ''), 10);
+  const count = async (word: string) => Number.parseInt((await cell(word, 'up')).replaceAll(',', ''), 10);
   const button = (name: string | RegExp) => visitor.page.getByRole('button', { name, exact: true });
   const choose = async (group: string, what: string) => {
     await visitor.page.getByRole('radiogroup', { name: group }).getByText(what, { exact: true }).click();

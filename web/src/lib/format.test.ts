@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { formatInstant, formatOctets, formatRate, formatTime, groupThousands, plural } from './format';
+import {
+  formatInstant,
+  formatOctets,
+  formatRate,
+  formatTime,
+  grouped,
+  groupThousands,
+  plural,
+} from './format';
 
 describe('format', () => {
   it('chooses a unit for a span', () => {
@@ -18,15 +26,19 @@ describe('format', () => {
 
   it('chooses a unit for octets and rates', () => {
     expect(formatOctets(256)).toBe('256 B');
-    expect(formatOctets(7168)).toBe('7\u202f168 B');
+    expect(formatOctets(7168)).toBe('7,168 B');
     expect(formatOctets(102_400)).toBe('102.4 kB');
     expect(formatRate(28_800)).toBe('28.8 kbit/s');
     expect(formatRate(2_000_000)).toBe('2 Mbit/s');
   });
 
   it('groups and counts', () => {
-    expect(groupThousands(1_234_567)).toBe('1\u202f234\u202f567');
+    expect(groupThousands(1_234_567)).toBe('1,234,567');
+    expect(groupThousands(-102_400)).toBe('-102,400');
+    expect(groupThousands(999)).toBe('999');
+    expect(grouped('1234.56789')).toBe('1,234.56789');
     expect(plural(1, 'timeout')).toBe('1 timeout');
+    expect(plural(65_039, 'packet')).toBe('65,039 packets');
     expect(plural(2, 'timeout')).toBe('2 timeouts');
   });
 });

@@ -35,9 +35,15 @@ export function formatRate(value: number): string {
   return `${trim(value.toFixed(1))} bit/s`;
 }
 
-/** A whole number with thin spaces between groups of three: `102 400`. */
+/** A whole number with commas between groups of three, as in tables of the command and in reports: `102,400`. */
 export function groupThousands(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+  return grouped(String(Math.round(value)));
+}
+
+/** A written number with commas between groups of three before its point: `1,234.5678`. */
+export function grouped(text: string): string {
+  const [whole, ...decimals] = text.split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
 }
 
 /** `1 timeout`, `2 timeouts`. */

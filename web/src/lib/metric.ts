@@ -1,4 +1,4 @@
-import { capital, formatOctets, formatRate, groupThousands } from './format';
+import { capital, formatOctets, formatRate, grouped, groupThousands } from './format';
 
 /** What the engine measures of a run, and how it is said. The engine's table (metrics.ts) is the only one. */
 export interface Metric {
@@ -44,7 +44,7 @@ export function metricTitle(metric: Metric): string {
 export function formatMetric(value: number, { digits }: Metric): string {
   if (digits === 0 && !Number.isInteger(value) && Math.abs(value) < 1000) return value.toFixed(1);
   if (Math.abs(value) >= 10_000) return groupThousands(value);
-  return value.toFixed(digits);
+  return grouped(value.toFixed(digits));
 }
 
 /** A value with its unit, of a size that people read: `90.53 s`, `7.58 kbit/s`, `23`. Counts say what they count by their label. */

@@ -19,6 +19,12 @@ describe('metrics', () => {
     expect(formatMetric(12, metricOf('packets_lost'))).toBe('12');
   });
 
+  it('have the digits of large values in groups', () => {
+    expect(formatMetric(1234, metricOf('packets_lost'))).toBe('1,234');
+    expect(formatMetric(1234.5, metricOf('elapsed_s'))).toBe('1,234.50');
+    expect(formatMetric(65_039, metricOf('goodput_bps'))).toBe('65,039');
+  });
+
   it('are said in units that people read', () => {
     expect(metricInWords(7579.13, metricOf('goodput_bps'))).toBe('7.58 kbit/s');
     expect(metricInWords(90.5337, metricOf('elapsed_s'))).toBe('90.53 s');

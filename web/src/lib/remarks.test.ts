@@ -18,7 +18,7 @@ describe('remarksOn', () => {
       resized_packets: 0,
     };
     expect(remarksOn((metric) => replayed[metric])).toEqual([
-      'left the recording: 12 of 1\u202f203 packets had no recorded one, from 3.20 s on',
+      'left the recording: 12 of 1,203 packets had no recorded one, from 3.20 s on',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { remarks } from '../../../controller/windlull/metrics.json';
-import { groupThousands } from './format';
+import { grouped, groupThousands } from './format';
 
 /** What must not be overlooked in these metrics, in words: `limited by the receive window for 93 % of the time`. */
 export function remarksOn(valueOf: (metric: string) => number | undefined): string[] {
@@ -14,5 +14,5 @@ export function remarksOn(valueOf: (metric: string) => number | undefined): stri
 }
 
 function numberOf(value: number): string {
-  return Number.isInteger(value) ? groupThousands(value) : value.toFixed(2);
+  return Number.isInteger(value) ? groupThousands(value) : grouped(value.toFixed(2));
 }

@@ -34,6 +34,10 @@ describe('timeTicks', () => {
     expect(timeTicks(1_000_000_000, 1_000_400_000, 4).unit).toBe('ms');
   });
 
+  it('groups the digits of long runs', () => {
+    expect(labels(timeTicks(0, 2400e9, 3))).toEqual(['0', '1,000', '2,000']);
+  });
+
   it('has no mark outside the range', () => {
     for (const mark of timeTicks(3.1e9, 17.9e9, 10).marks) {
       expect(mark.value).toBeGreaterThanOrEqual(3.1e9);

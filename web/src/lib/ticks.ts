@@ -1,3 +1,5 @@
+import { grouped } from './format';
+
 /** One mark of an axis. */
 export interface Tick {
   readonly value: number;
@@ -88,7 +90,7 @@ function inUnit(values: readonly number[], step: number, unit: Unit): Ticks {
   const decimals = decimalsFor(step / unit.size);
   return {
     unit: unit.name,
-    marks: values.map((value) => ({ value, label: (value / unit.size).toFixed(decimals) })),
+    marks: values.map((value) => ({ value, label: grouped((value / unit.size).toFixed(decimals)) })),
   };
 }
 

@@ -79,7 +79,7 @@ function Repetition({ value, onChange }: RepetitionProps) {
       max={MOST_REPETITIONS}
       clampBehavior="none"
       value={typed}
-      error={good ? undefined : 'A whole number, 1 to 100 000'}
+      error={good ? undefined : 'A whole number, 1 to 100,000'}
       onChange={(next) => {
         setTyped(next);
         if (typeof next === 'number' && Number.isInteger(next) && next >= 1 && next <= MOST_REPETITIONS)

@@ -191,7 +191,7 @@ export function experiment(
     },
     claims: [],
     assumptions: [
-      'The paper gives no receive window; 32 768 octets are never the limit here.',
+      'The paper gives no receive window; 32,768 octets are never the limit here.',
       'The paper does not say whether the receiver delays acknowledgements; it acknowledges every segment here.',
     ],
     version: '0.1.0',

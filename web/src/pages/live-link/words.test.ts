@@ -30,7 +30,7 @@ describe('the words for a direction', () => {
   });
 
   it('name the causes that lost packets, and no others', () => {
-    expect(lostInWords(way)).toBe('1\u202f200 queue, 3 loss');
+    expect(lostInWords(way)).toBe('1,200 queue, 3 loss');
     expect(lostInWords({ ...way, dropped: { queue: 0 } })).toBe('none');
   });
 });

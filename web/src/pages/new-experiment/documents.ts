@@ -80,7 +80,7 @@ export function check(
           ? 'Choose at least one variant; two or more to compare.'
           : 'Choose one of ours, too: the kernel’s run only beside ours.';
     if (!isWhole(draft.repetitions, 1, MOST_REPETITIONS))
-      wrong.repetitions = 'A whole number from 1 to 100 000.';
+      wrong.repetitions = 'A whole number from 1 to 100,000.';
     const seed = seedProblem(draft.seed);
     if (seed !== null) wrong.seed = seed;
     if (draft.title?.trim() === '') wrong.title = 'Required: a title in one line.';

@@ -77,7 +77,7 @@ function useRunForm({ given, onClose, onQueued }: Props) {
       repetitions: (value) =>
         value === '' || isWhole(value, 1, MOST_REPETITIONS)
           ? null
-          : 'A whole number from 1 to 100 000, or nothing',
+          : 'A whole number from 1 to 100,000, or nothing',
       seed: (text) => (text === '' ? null : seedProblem(text)),
       priority: (value) => (isWhole(value, -1000, 1000) ? null : 'A whole number from −1000 to 1000'),
     },
