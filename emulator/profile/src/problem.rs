@@ -135,6 +135,14 @@ pub enum Defect {
         /// The keys this table has.
         known: Vec<String>,
     },
+    /// A key that this table does not have, and that is the kind of an entry of a list.
+    #[error("unknown key; write an entry [[{list}]] with {}", .keys.join(", "))]
+    KindOfEntry {
+        /// The list.
+        list: String,
+        /// The keys that such an entry must have, the kind with its value.
+        keys: Vec<String>,
+    },
     #[error("missing; {what}")]
     MissingKey { what: String },
     /// A value of another type.

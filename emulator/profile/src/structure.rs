@@ -154,14 +154,7 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
         let mut required: Vec<&'s str> = Vec::new();
         let mut add = |schema: &'s Value| {
             properties.extend(schema.get("properties").and_then(Value::as_object));
-            required.extend(
-                schema
-                    .get("required")
-                    .and_then(Value::as_array)
-                    .into_iter()
-                    .flatten()
-                    .filter_map(Value::as_str),
-            );
+            required.extend(required_keys(schema));
         };
         add(schema);
         let mut all_known = true;
@@ -179,12 +172,17 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
         // Of a table whose keys are free: what each value is.
         let others = schema.get("additionalProperties").filter(|others| others.is_object());
         let mut meant = Vec::new();
+        let table_path = path;
         for (key, value) in table {
             let key = key.get_ref().as_ref();
-            let path = join(path, key);
+            let path = join(table_path, key);
             if let Some(schema) = schema_of(key).or(others) {
                 self.value(schema, value.get_ref(), &path);
-            } else if all_known {
+            } else if !all_known {
+                // Which keys it has depends on what is wrong already.
+            } else if let Some(defect) = self.kind_of_entry(table_path, key) {
+                (self.report)(&path, defect);
+            } else {
                 let free = known.iter().copied().filter(|known| !table.contains_key(*known));
                 let suggestion = nearest(key, free).or_else(|| nearest(key, known.iter().copied()));
                 meant.extend(suggestion.clone());
@@ -199,6 +197,41 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
                 (self.report)(&join(path, key), Defect::MissingKey { what });
             }
         }
+    }
+
+    /// What to say of a key that is the kind of an entry in one of the file's lists: `loss` of `[both]` is an
+    /// `[[impairment]]`.
+    fn kind_of_entry(&self, path: &str, key: &str) -> Option<Defect> {
+        // What stands deeper than the file's tables is more likely a slip than a thing of its own.
+        if path.contains(['.', '[']) {
+            return None;
+        }
+        let kind = key.replace('_', "-");
+        let root = self.root;
+        let lists = root.top.get("properties")?.as_object()?;
+        lists.iter().find_map(|(list, schema)| {
+            let entry = self.resolve(self.resolve(schema).get("items")?);
+            let (tag, branch) = self.branches(entry)?.into_iter().find_map(|branch| {
+                let properties = branch.get("properties")?.as_object()?;
+                let (tag, _) = properties
+                    .iter()
+                    .find(|(_, schema)| schema.get("const").and_then(Value::as_str) == Some(kind.as_str()))?;
+                Some((tag, branch))
+            })?;
+            let keys = [entry, branch]
+                .into_iter()
+                .flat_map(required_keys)
+                .map(|key| {
+                    if key == tag {
+                        format!("{key} = \"{kind}\"")
+                    } else {
+                        key.to_owned()
+                    }
+                })
+                .collect();
+            let list = list.clone();
+            Some(Defect::KindOfEntry { list, keys })
+        })
     }
 
     /// The branch whose constant key this table has.
@@ -363,6 +396,12 @@ fn branches(schema: &Value) -> Option<&Vec<Value>> {
         .get("oneOf")
         .or_else(|| schema.get("anyOf"))
         .and_then(Value::as_array)
+}
+
+/// The keys that a table must have.
+fn required_keys(schema: &Value) -> impl Iterator<Item = &str> {
+    let keys = schema.get("required").and_then(Value::as_array);
+    keys.into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn types(schema: &Value) -> Option<Vec<&str>> {

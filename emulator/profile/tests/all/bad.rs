@@ -92,6 +92,36 @@ queue = { kind = "droptail", limit = "7 packets" }
         ),
         r#"x.toml:3: both.bandwidth: unknown key; use one of allocation, arq, delay, framing, in_order, light, queue, rate, service"#
     );
+    // What is a random process, whichever direction it is written in, or none.
+    assert_eq!(
+        after(
+            r#"[down]
+loss = "1 %"
+"#
+        ),
+        r#"x.toml:7: down.loss: unknown key; write an entry [[impairment]] with name, on, kind = "loss", probability"#
+    );
+    assert_eq!(
+        alone(
+            r#"title = "x"
+bit_error = "1e-6"
+[both]
+rate = "1 Mbit/s"
+delay = "1 s"
+queue = { kind = "droptail", limit = "7 packets" }
+"#
+        ),
+        r#"x.toml:2: bit_error: unknown key; write an entry [[impairment]] with name, on, kind = "bit-error", rate"#
+    );
+    // A table of a table has no such entries.
+    assert_eq!(
+        after(
+            r#"[down]
+queue = { kind = "droptail", limit = "7 packets", loss = "1 %" }
+"#
+        ),
+        r#"x.toml:7: down.queue.loss: unknown key; use one of kind, limit"#
+    );
     assert_eq!(
         after(
             r#"[down]
