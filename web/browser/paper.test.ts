@@ -93,6 +93,10 @@ describe('the figures of a reproduction', () => {
     await page.goto(address);
     const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
     const printed = await page.evaluate(() => document.documentElement.dataset['printed'] ?? '');
+    // What is folded on the screen is open on paper, and folded again when that is done.
+    expect(await page.locator('details:not([open])').count()).toBeGreaterThan(0);
+    expect(printed).toContain('<details');
+    expect(printed).not.toMatch(/<details(?![^>]*\bopen\b)/);
     await page.setContent(`<div data-paper>${printed}</div>`);
     const drawn = await drawnIn(page);
     expect(Object.keys(drawn)).toEqual(FIGURES.map(({ kind }) => kind));
@@ -108,6 +112,17 @@ describe('the figures of a reproduction', () => {
     const text = pdf.toString('latin1');
     expect(text).not.toMatch(/\/Subtype\s*\/Image/);
     expect(text.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(3);
+    await page.close();
+  });
+
+  it('keep their colours on paper', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(address);
+    const adjust = () =>
+      page.evaluate(() => getComputedStyle(document.body).getPropertyValue('print-color-adjust'));
+    expect(await adjust()).toBe('economy');
+    await page.emulateMedia({ media: 'print' });
+    expect(await adjust()).toBe('exact');
     await page.close();
   });
 

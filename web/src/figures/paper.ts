@@ -19,13 +19,27 @@ export function useOnPaper(): boolean {
  * been heard, so all that paper shows otherwise than a screen must stand in the page by then: React is made to draw at once.
  */
 export function drawForScreenAndPaper(draw: (onPaper: boolean) => void): void {
-  for (const [event, onPaper] of [
-    ['beforeprint', true],
-    ['afterprint', false],
-  ] as const) {
-    window.addEventListener(event, () => {
-      flushSync(() => draw(onPaper));
-    });
-  }
+  let fold: () => void = nothing;
+  window.addEventListener('beforeprint', () => {
+    flushSync(() => draw(true));
+    fold();
+    fold = unfolded(document);
+  });
+  window.addEventListener('afterprint', () => {
+    fold();
+    fold = nothing;
+    flushSync(() => draw(false));
+  });
   draw(false);
 }
+
+/** Opens all that is folded in a page, as nobody can open it on paper. Returns what folds the same again. */
+function unfolded(page: ParentNode): () => void {
+  const folded = [...page.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+  for (const one of folded) one.open = true;
+  return () => {
+    for (const one of folded) one.open = false;
+  };
+}
+
+const nothing = () => undefined;
