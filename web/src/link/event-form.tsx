@@ -14,6 +14,8 @@ interface Props {
   /** What the engine, or another event, has against it. */
   readonly problem: string | undefined;
   readonly focus: boolean;
+  /** Where the event begins, CSS pixels from the left of the form; null if no place is to be pointed to. */
+  readonly x: number | null;
   readonly onDone: (event: ScriptEvent) => void;
   readonly onRemove: () => void;
   readonly onClose: () => void;
@@ -25,7 +27,7 @@ const DIRECTION_CHOICES = (['both', 'down', 'up'] as const).map((value) => ({
 }));
 
 /** An event in exact numbers. Mount it anew for an event of another id. */
-export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onClose }: Props) {
+export function EventForm({ event, fresh, problem, focus, x, onDone, onRemove, onClose }: Props) {
   const { form, field, apply } = useForm(event, fresh, onDone);
   const begins = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -34,7 +36,8 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
   const kind = KINDS[form.kind];
   const heading = fresh ? 'New event' : kind.label;
   return (
-    <Paper component="section" withBorder p="sm" aria-label={heading}>
+    <Paper component="section" withBorder p="sm" aria-label={heading} pos="relative">
+      {x !== null && <div className="link-form-tip" style={{ left: x }} aria-hidden />}
       <form
         noValidate
         onSubmit={(submitted) => {

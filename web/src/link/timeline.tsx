@@ -125,8 +125,6 @@ export function Timeline(props: Props) {
             />
           ))}
       </Box>
-      {children}
-      <VisuallyHidden role="status">{editing.said}</VisuallyHidden>
       <Untimed
         events={events}
         fixed={fixed}
@@ -135,7 +133,11 @@ export function Timeline(props: Props) {
         onEdit={(id) => selection.select(id, true)}
         onRemove={editing.remove}
       />
-      {current && <Current {...{ editing, current }} problem={wrong.get(current.id)} />}
+      {current && (
+        <Current {...{ editing, current }} x={placeOf(current, times)} problem={wrong.get(current.id)} />
+      )}
+      {children}
+      <VisuallyHidden role="status">{editing.said}</VisuallyHidden>
       {wrong.size > 0 && current === null && (
         <Notice color="red" title="An event on the timeline is not valid">
           {[...wrong.values()].map((text) => (
@@ -288,18 +290,29 @@ function useEditing({ events, onChange, fixedFrom = '', window, onWindow }: Prop
   };
 }
 
+/** Where an event begins, CSS pixels from the left of the lanes; null where that is out of sight, or not a time. */
+function placeOf(event: ScriptEvent, times: Times): number | null {
+  if (!isTimed(event) || event.at < times.d0 || event.at > times.d1) return null;
+  return times.toPx(event.at);
+}
+
 interface CurrentProps {
   readonly editing: Editing;
   readonly current: ScriptEvent;
+  readonly x: number | null;
   readonly problem: string | undefined;
 }
 
-/** The event that is on show in numbers. */
-function Current({ editing, current, problem }: CurrentProps) {
+/**
+ * The event that is on show in numbers, right below its lanes, with a tip that points to it. It stays in one place of the
+ * page while what is typed ties the event to packets: it would lose the focus otherwise.
+ */
+function Current({ editing, current, x, problem }: CurrentProps) {
   const { fresh, focusForm, select } = editing.selection;
   return (
     <EventForm
       key={`${fresh ? 'new' : 'old'} ${current.id}`}
+      x={x}
       event={current}
       fresh={fresh !== null}
       problem={fresh ? undefined : problem}
