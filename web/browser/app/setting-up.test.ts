@@ -79,6 +79,13 @@ describe('setting up an experiment', () => {
   it('variants are found by words and by what they do', async () => {
     const { page } = visitor;
     await visitor.open('/experiments/new');
+    // A few are suggested; all of them are a click away.
+    const tahoe = page.getByRole('checkbox', { name: /^tahoe ·/ });
+    expect(await tahoe.count()).toBe(0);
+    await page.getByRole('button', { name: /^Show all \d+ variants/ }).click();
+    await tahoe.waitFor();
+    await page.getByRole('button', { name: 'Show the suggested ones only' }).click();
+    await expect.poll(() => tahoe.count(), PATIENCE).toBe(0);
     await page.getByRole('checkbox', { name: /^newreno ·/ }).check();
     await page.getByRole('searchbox', { name: 'Search variants' }).fill('f-rto');
     await page.getByRole('combobox', { name: 'Recovery' }).click();

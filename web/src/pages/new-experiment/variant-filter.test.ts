@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+
 import { describe, expect, it } from 'vitest';
 
-import { EVERY, shownVariants, type About } from './variant-filter';
+import { EVERY, isNarrowed, shownVariants, SUGGESTED, suggestedOf, type About } from './variant-filter';
 
 const VARIANTS = new Map([
   ['frto+sack', 'F-RTO with SACK'],
@@ -11,6 +13,7 @@ const VARIANTS = new Map([
 const about = (recovery: string, detection: string): About => ({
   description: `recovers by ${recovery}`,
   ours: recovery !== '',
+  own: false,
   recovery,
   detection,
 });
@@ -41,5 +44,33 @@ describe('the variants that are shown', () => {
 
   it('have those that are chosen in any case', () => {
     expect(names({ detection: 'frto' }, ['newreno'])).toEqual(['frto+sack', 'newreno']);
+  });
+});
+
+describe('the variants that are suggested', () => {
+  it('are all shipped', () => {
+    const missing = SUGGESTED.filter(
+      (name) => !existsSync(new URL(`../../../../profiles/variants/${name}.toml`, import.meta.url)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('stand with those of one’s own and those that are chosen, and no others', () => {
+    const variants = [
+      ...VARIANTS,
+      ['mine', 'Mine'] as const,
+      ['tahoe', 'Tahoe'] as const,
+      ['fack', 'FACK'] as const,
+    ];
+    const all = new Map([...ABOUT, ['mine', { ...about('sack', 'none'), own: true }] as const]);
+    const names = suggestedOf(variants, all, ['tahoe']).map(([name]) => name);
+    expect(names).toEqual(['frto+sack', 'linux', 'newreno', 'sack', 'mine', 'tahoe']);
+  });
+
+  it('do not stand in the way of who looks for something', () => {
+    expect(isNarrowed(EVERY)).toBe(false);
+    expect(isNarrowed({ ...EVERY, words: ' ' })).toBe(false);
+    expect(isNarrowed({ ...EVERY, words: 'f' })).toBe(true);
+    expect(isNarrowed({ ...EVERY, detection: 'none' })).toBe(true);
   });
 });

@@ -9,6 +9,8 @@ import { Muted } from '../../ui/text';
 export interface About {
   readonly description: string;
   readonly ours: boolean;
+  /** Whether it is a file of the user's own, and not shipped. */
+  readonly own: boolean;
   /** Its mechanisms as files call them; of a kernel they are not known. */
   readonly recovery: string;
   readonly detection: string;
@@ -24,6 +26,38 @@ export interface Wanted {
 
 /** Nothing is left out. */
 export const EVERY: Wanted = { words: '', recovery: null, detection: null };
+
+/** Whether something is looked for. */
+export const isNarrowed = ({ words, recovery, detection }: Wanted) =>
+  words.trim() !== '' || recovery !== null || detection !== null;
+
+/**
+ * What most experiments compare: a host of today, the recoveries of textbooks, the detectors of spurious timeouts, and what
+ * Linux and the large services run.
+ */
+export const SUGGESTED: readonly string[] = [
+  'modern',
+  'newreno',
+  'sack',
+  'frto+sack',
+  'eifel+sack',
+  'rack-tlp',
+  'sack+cubic',
+  'bbr',
+  'linux',
+  'linux-bbr',
+];
+
+/** Of these variants the suggested ones, those of the user's own, and those that are chosen. */
+export function suggestedOf(
+  variants: readonly (readonly [string, string])[],
+  about: ReadonlyMap<string, About> | null,
+  chosen: readonly string[],
+): readonly (readonly [string, string])[] {
+  return variants.filter(
+    ([name]) => SUGGESTED.includes(name) || about?.get(name)?.own === true || chosen.includes(name),
+  );
+}
 
 /** The variants that are looked for, and those that are chosen already: nothing chosen is out of sight. */
 export function shownVariants(

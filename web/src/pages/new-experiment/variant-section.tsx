@@ -9,7 +9,7 @@ import { Muted, Notice } from '../../ui/text';
 import { Waiting } from '../../ui/asked';
 import { KernelVariants } from './kernel-variants';
 import { Section } from './section';
-import { EVERY, shownVariants, VariantFilter, type About } from './variant-filter';
+import { EVERY, isNarrowed, shownVariants, suggestedOf, VariantFilter, type About } from './variant-filter';
 import { Origin, useForm } from './use-form';
 
 /** Which TCPs meet the link. */
@@ -19,7 +19,9 @@ export function VariantSection() {
   const about = useAbout([...variants.keys()]);
   const [filter, setFilter] = useState(EVERY);
   const chosen = [...draft.variants, ...draft.live];
-  const shown = shownVariants(variants, about, filter, chosen);
+  const [unfolded, setUnfolded] = useState(false);
+  const found = shownVariants(variants, about, filter, chosen);
+  const shown = unfolded || isNarrowed(filter) ? found : suggestedOf(found, about, chosen);
   const ours = shown.filter(([name]) => about?.get(name)?.ours !== false);
   const kernels = shown.filter(([name]) => about?.get(name)?.ours === false);
   return (
@@ -40,6 +42,13 @@ export function VariantSection() {
             shown={shown.length}
             of={variants.size}
           />
+          {!isNarrowed(filter) && (
+            <Group>
+              <Button size="xs" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+                {unfolded ? 'Show the suggested ones only' : `Show all ${variants.size} variants`}
+              </Button>
+            </Group>
+          )}
           <Choice
             legend="Ours: in the simulator and on live links"
             of="variants"
@@ -97,7 +106,7 @@ function Choice({ legend, of, variants, about, chosen, onChange }: ChoiceProps) 
           <Origin of={of} />
         </Box>
       )}
-      {variants.length === 0 && <Muted>The filter matches none of these.</Muted>}
+      {variants.length === 0 && <Muted>None of these is looked for or suggested.</Muted>}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs" verticalSpacing="xs">
         {variants.map(([name, title]) => (
           <Stack key={name} gap={0}>
@@ -144,11 +153,12 @@ function useAbout(names: readonly string[]): ReadonlyMap<string, About> | null {
   });
 }
 
-function aboutOf({ resolved }: DocumentView): About {
+function aboutOf({ resolved, origin }: DocumentView): About {
   const variant = resolved && 'stack' in resolved ? resolved : null;
   return {
     description: variant?.description ?? '',
     ours: variant?.stack !== 'linux',
+    own: origin === 'own',
     recovery: variant?.resolved.recovery ?? '',
     detection: variant?.resolved.detection ?? '',
   };
