@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,6 +68,21 @@ describe('a first experiment', () => {
     expect(runs.map(({ state }) => state)).toEqual(Array.from({ length: 30 }, () => 'done'));
     expect(new Set(runs.map(({ variant }) => variant))).toEqual(new Set(['newreno', 'sack', 'frto+sack']));
     await page.getByRole('table').first().waitFor();
+  });
+
+  it('gives its results behind one button', async () => {
+    const { page } = visitor;
+    await visitor.open(`/batches/${batch}`);
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const download = await savedBy(page, () =>
+      page.getByRole('menuitem', { name: /^Results as JSON/ }).click(),
+    );
+    expect(download.suggestedFilename()).toMatch(/^batch-.*\.json$/);
+    const answer = await fetch(`${service.url}/api/v1/batches/${batch}/results`);
+    const whole = createHash('sha256')
+      .update(Buffer.from(await answer.arrayBuffer()))
+      .digest('hex');
+    expect(sha256(await download.path())).toBe(whole);
   });
 
   it('leads to a run, its spurious timeout, and why it was one', async () => {
@@ -139,6 +155,7 @@ describe('a first experiment', () => {
       return path;
     };
 
+    await page.getByText('Single files', { exact: true }).click();
     for (const end of ['server', 'client'] as const) {
       const pcap = await save(new RegExp(`^Capture, ${end}`));
       const named = facts.result?.files.find(({ name }) => name === `${end}.pcapng`);
@@ -173,7 +190,7 @@ describe('a first experiment', () => {
     ]);
     expect(comments.length).toBe(metrics['retransmissions']);
 
-    const capsule = await save(/^Capsule/);
+    const capsule = await save(/^Download everything/);
     await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
     await page.waitForURL('**/batches');
     await visitor.settled();

@@ -106,6 +106,8 @@ describe('the appliance, in a browser', () => {
   /** Saves a capture of the run whose page is open; what tshark says of a field of its packets. */
   const captured = async (end: string, field: string): Promise<readonly string[]> => {
     const { page } = visitor;
+    const files = page.locator('details', { hasText: 'Single files' });
+    await files.evaluate((element) => element.setAttribute('open', ''));
     const download = await savedBy(page, () => page.getByRole('link', { name: `Capture, ${end}` }).click());
     const path = join(directory, download.suggestedFilename());
     await download.saveAs(path);

@@ -8,6 +8,7 @@ import { BatchMenu } from '../../ui/batch/menu';
 import type { BatchActions } from '../../ui/batch/use-batch-actions';
 import { LinkButton, SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
+import { Downloads } from './downloads';
 import { RunAgain } from './run-again';
 
 interface Props {
@@ -35,6 +36,7 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
       <LinkButton to={to.compare(batch.id)} sign={IconGitCompare}>
         Compare variants
       </LinkButton>
+      <Downloads batch={batch} />
       <RunAgain batch={batch} firstRun={firstRun} />
       <BatchMenu
         {...{ batch, actions, onDeleted }}

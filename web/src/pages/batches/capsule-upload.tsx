@@ -104,7 +104,7 @@ function UploadState({ upload, again, forget }: UploadStateProps) {
             />
             {isRefused(upload.error) && (
               <Text size="sm" mt={4}>
-                A capsule is the unchanged file that “Capsule: everything” on a run’s page downloads.
+                A capsule is the unchanged file that “Download everything” on a run’s page gives.
               </Text>
             )}
           </div>

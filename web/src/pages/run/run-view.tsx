@@ -169,30 +169,40 @@ function Downloads({ run }: { readonly run: Run }) {
   const files = run.result?.files ?? [];
   return (
     <Section title="Downloads" gap="xs">
-      <Group gap="xs">
+      <Group gap="sm">
         <DownloadButton
           href={`/api/v1/runs/${run.id}/capsule`}
           download={`run-${run.id}.capsule.zip`}
-          variant="light"
-          title="The whole run in one file, which “windlull capsule” and every Windlull service read"
+          variant="filled"
+          size="sm"
         >
-          Capsule: everything
+          Download everything
         </DownloadButton>
-        {DOWNLOADS.map(([file, path, label]) => {
-          const known = files.find(({ name }) => name === file);
-          if (known === undefined) return null;
-          return (
-            <DownloadButton
-              key={file}
-              href={`/api/v1/runs/${run.id}/${path}`}
-              download={`run-${run.id}-${file.replace('run.json', 'analysis.json')}`}
-              title={file}
-            >
-              {label} ({formatOctets(known.bytes)})
-            </DownloadButton>
-          );
-        })}
+        <Muted>
+          A capsule: the whole run in one file, which “windlull capsule” and every Windlull service read
+        </Muted>
       </Group>
+      <details>
+        <Text component="summary" size="sm">
+          Single files
+        </Text>
+        <Group gap="xs" mt="xs">
+          {DOWNLOADS.map(([file, path, label]) => {
+            const known = files.find(({ name }) => name === file);
+            if (known === undefined) return null;
+            return (
+              <DownloadButton
+                key={file}
+                href={`/api/v1/runs/${run.id}/${path}`}
+                download={`run-${run.id}-${file.replace('run.json', 'analysis.json')}`}
+                title={file}
+              >
+                {label} ({formatOctets(known.bytes)})
+              </DownloadButton>
+            );
+          })}
+        </Group>
+      </details>
       {!files.some(({ name }) => name.endsWith('.pcapng')) && (
         <Muted>The batch was submitted without captures.</Muted>
       )}
