@@ -22,6 +22,7 @@ import {
   LINK_NAME,
   linkText,
   REPETITIONS,
+  SEED,
   TRANSFER,
   VARIANTS,
 } from './experiment';
@@ -46,13 +47,15 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
       <Text maw="75ch">
         This is a GPRS link: slow, long, and reliable. Make it stop. On the lane <b>Hold</b>, drag from 10 to
         13 seconds: for three seconds the link delivers nothing, and loses nothing either. Below you see what
-        the engine makes of it; the link also holds at random now and then, differently in each repetition.
+        the engine makes of it. The link also holds at random now and then, differently in each repetition,
+        but never while yours lasts.
       </Text>
       {progress.batch !== null && (
         <Muted>Your runs use what was drawn before. Changes you make now apply to another try.</Muted>
       )}
       <LinkTimeline
         toml={linkText(events)}
+        seed={SEED}
         events={events}
         onChange={(next) => change({ events: next })}
         fixed={fixed}
