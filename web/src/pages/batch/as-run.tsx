@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
-import { useDocument } from '../../api/documents';
+import { inShell, useElsewhere } from '../../parts/elsewhere';
 import { Copyable } from '../../ui/copy';
 import { Muted } from '../../ui/text';
 import { Section } from '../../ui/page';
@@ -11,21 +11,22 @@ import { commandOf } from './command';
 
 /** The experiment as it was run, and how to run it elsewhere. */
 export function AsRun({ batch }: { readonly batch: Schema<'BatchView'> }) {
-  // One that is not here any more was not shipped, so that its failure answers as well.
-  const document = useDocument('experiments', batch.experiment);
-  const shipped = document.data?.origin === 'shipped' && !batch.imported;
+  const elsewhere = useElsewhere(batch);
   return (
     <Stack gap="xl">
       <Section title="From the command line">
         <Muted maw="80ch">
           The same runs without a service. Simulated ones give the same bytes on every machine.
-          {!shipped &&
+          {elsewhere?.byHand === true &&
             ' Its files may differ from the shipped ones: save those below under their paths in a directory, here “profiles”.'}
+          {elsewhere !== null &&
+            elsewhere.before.length > 0 &&
+            ' The lines before the last one write the files that the batch was made from into a directory of their own.'}
         </Muted>
-        {document.isPending ? (
+        {elsewhere === null ? (
           <Waiting what="the command" rows={1} />
         ) : (
-          <Copyable text={commandOf(batch, shipped)} what="the command" />
+          <Copyable text={inShell(elsewhere, commandOf(batch))} what="the command" />
         )}
       </Section>
       <Files batch={batch} />

@@ -25,15 +25,11 @@ const batch: Schema<'BatchView'> = {
 
 describe('commandOf', () => {
   it('says all that was asked for', () => {
-    expect(commandOf(batch, true)).toBe(
+    expect(commandOf(batch)).toBe(
       'windlull run papers/sarolahti2003/table-1 --reps 20 --seed 18446744073709551615',
     );
-    expect(commandOf({ ...batch, testbed: 'netns', plane: 'model', captures: false }, true)).toBe(
+    expect(commandOf({ ...batch, testbed: 'netns', plane: 'model', captures: false })).toBe(
       'windlull run papers/sarolahti2003/table-1 --reps 20 --seed 18446744073709551615 --testbed netns --plane model --no-pcap',
     );
-  });
-
-  it('takes the saved files of an experiment that is not shipped', () => {
-    expect(commandOf(batch, false)).toMatch(/^WINDLULL_PROFILES=profiles windlull run /);
   });
 });

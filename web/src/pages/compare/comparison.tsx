@@ -9,6 +9,7 @@ import { to } from '../../ui/links';
 import { Muted, Notice } from '../../ui/text';
 import { Page, Section } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
+import { inShell, useElsewhere } from '../../parts/elsewhere';
 import { NOT_KNOWN, type Resolved, useResolved } from '../../parts/use-resolved';
 import { testbedTitle, titleIn } from '../../results/model';
 import { Copyable } from '../../ui/copy';
@@ -160,6 +161,15 @@ function Gate({ batch, choice }: GateProps) {
   const [rule, setRule] = useTyped('rule', firstRule(choice.metric));
   const strict = params.has('strict');
   const problem = ruleProblem(rule);
+  const elsewhere = useElsewhere(batch);
+  const command = gateCommand({
+    experiment: batch.experiment,
+    variants: choice.variants,
+    testbed: choice.testbed,
+    repetitions: batch.repetitions,
+    rule,
+    strict,
+  });
   return (
     <Section title="As a gate in CI" gap="xs">
       <Text size="sm" maw="90ch">
@@ -185,25 +195,17 @@ function Gate({ batch, choice }: GateProps) {
           onChange={(event) => change({ strict: event.currentTarget.checked ? '1' : null }, 'replace')}
         />
       </Group>
-      {problem === null && (
-        <Copyable
-          what="the gate’s command"
-          text={gateCommand({
-            experiment: batch.experiment,
-            variants: choice.variants,
-            testbed: choice.testbed,
-            repetitions: batch.repetitions,
-            rule,
-            strict,
-          })}
-        />
+      {problem === null && elsewhere !== null && (
+        <Copyable what="the gate’s command" text={inShell(elsewhere, command)} />
       )}
       <Muted maw="90ch">
         <Code>gate.xml</Code> is JUnit for the CI’s list of tests, a case for each check; <Code>gate.md</Code>{' '}
         is for a comment on a change, or <Code>$GITHUB_STEP_SUMMARY</Code>. Exit codes: 0 passed or not
-        decided, 3 failed, 4 not decided with <Code>--strict</Code>. An experiment of your own must be a file
-        there: give its path in place of its name. Ready jobs for GitHub and GitLab are in{' '}
-        <Code>docs/ci</Code>.
+        decided, 3 failed, 4 not decided with <Code>--strict</Code>.{' '}
+        {elsewhere !== null &&
+          elsewhere.environment !== null &&
+          'The experiment is not shipped: keep its files with what you build, in the directory that the last command names. '}
+        Ready jobs for GitHub and GitLab are in <Code>docs/ci</Code>.
       </Muted>
     </Section>
   );

@@ -4,6 +4,7 @@ import { IconGitFork, IconPlayerPlay } from '@tabler/icons-react';
 
 import { type DocumentView, useDocument } from '../../api/documents';
 import { DocumentActions, DocumentHead } from '../../parts/documents/document';
+import { runningLines, useOwnFiles, written } from '../../parts/own-files';
 import { TomlEditor } from '../../toml/editor';
 import { Asked, AskedPage, Nowhere } from '../../ui/asked';
 import { Bullets, Muted } from '../../ui/text';
@@ -48,6 +49,7 @@ function ExperimentPage({ experiment }: { readonly experiment: DocumentView }) {
   const { name, title, origin, problems } = experiment;
   const resolved = experiment.resolved && 'claims' in experiment.resolved ? experiment.resolved : null;
   const base = resolved === null && problems.length === 0;
+  const own = useOwnFiles(experiment.builds_on);
   return (
     <Page title={title || name} above={ABOVE} actions={<Actions experiment={experiment} />}>
       <DocumentHead
@@ -85,10 +87,17 @@ function ExperimentPage({ experiment }: { readonly experiment: DocumentView }) {
           readOnly
           minHeight="4rem"
         />
-        {origin === 'shipped' && !base && (
+        {!base && (
           <>
             <Text size="sm">The same in a shell, without this service:</Text>
-            <Copyable text={`windlull run ${name}`} what="the command" />
+            <Copyable
+              text={
+                origin === 'shipped'
+                  ? `windlull run ${name}`
+                  : runningLines(experiment, written(own, ['experiment']), [])
+              }
+              what="the command"
+            />
           </>
         )}
       </Section>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { commandLines } from './command';
 import { EMPTY } from './draft';
-import type { OwnFile } from './use-own-files';
+import type { OwnFile } from '../../parts/own-files';
 
 const experiment = { name: 'mine/late', toml: 'link = "mine/spike"\nvariants = ["sack"]\n' };
 const outcome = { title: '', link: null, workload: null, experiment };

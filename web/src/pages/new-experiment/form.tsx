@@ -24,7 +24,7 @@ import { check, isAt, documentsOf, type FieldErrors, type Outcome, type Existing
 import { Summary } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
-import { useOwnFiles } from './use-own-files';
+import { useOwnFiles } from '../../parts/own-files';
 import { useInherited } from './use-inherited';
 import { useSaving } from './use-saving';
 import { VariantSection } from './variant-section';

@@ -4,18 +4,22 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { client } from '../../api/client';
+import type { DocumentView } from '../../api/documents';
 import { saveFile } from '../../lib/save';
 import { seedProblem } from '../../lib/seed';
+import { useOwnFiles } from '../../parts/own-files';
 import { Bullets, Notice } from '../../ui/text';
 import { SignButton } from '../../ui/buttons';
 import { Copyable } from '../../ui/copy';
 import { Failure } from '../../ui/asked';
-import { differences } from './tc-script';
+import { differences, exportLines } from './tc-script';
 
 const LONGEST_S = 86_400;
 
 /** A link as a script of `tc` and `nft`: what Linux's own emulator can do of it. */
-export function ExportTc({ name }: { readonly name: string }) {
+export function ExportTc({ link }: { readonly link: DocumentView }) {
+  const { name } = link;
+  const own = useOwnFiles(link.builds_on);
   const [seed, setSeed] = useState('1');
   const [seconds, setSeconds] = useState<number | string>(60);
   const seedWrong = seedProblem(seed);
@@ -73,7 +77,7 @@ export function ExportTc({ name }: { readonly name: string }) {
           <Text size="sm">The same on the command line:</Text>
           <Copyable
             what="the command that makes the script"
-            text={`windlull export --format tc --seed ${seed} --for '${length} s' '${name}' --out '${fileOf(name)}'`}
+            text={exportLines(link, own, { seed, seconds: length, out: fileOf(name) })}
           />
         </Stack>
       )}

@@ -99,7 +99,7 @@ function ProfilePage({ shelf, profile }: { readonly shelf: ProfileShelf; readonl
       </Section>
       {shelf === 'links' && (
         <Section title="For Linux’s own emulator">
-          <ExportTc name={profile.name} />
+          <ExportTc link={profile} />
         </Section>
       )}
     </Page>
