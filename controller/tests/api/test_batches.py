@@ -249,7 +249,7 @@ def test_what_a_batch_was_made_of_and_is_not_there_any_more_is_told_as_gone(clie
         made = session.get_one(Batch, batch["id"])
     for name in (made.plan, made.bundle):
         context.blobs.path(name).unlink()
-    for what in ("experiment", "files", "results", "report", "results.parquet"):
+    for what in ("experiment", "files", "results", "report", "results.parquet", "results.csv"):
         answer = client.get(f"/batches/{batch['id']}/{what}")
         assert answer.status == 410, what
         assert answer.json["error"]["code"] == "gone"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import io
 from typing import TYPE_CHECKING
 
@@ -70,3 +71,23 @@ def test_the_table_has_a_row_a_run_and_a_column_a_metric(client: Client) -> None
     assert table["seed"].to_pylist()[0] == int(finished.first_look().planned.runs[0].seed)
     empty = finished.store(client.app, finished.figure_2(), done=0)
     assert pq.read_table(io.BytesIO(client.get(f"/batches/{empty}/results.parquet").data)).num_rows == 0
+
+
+def test_the_lines_are_the_rows_of_the_table(client: Client) -> None:
+    batch = finished.store(client.app, finished.first_look())
+    answer = client.get(f"/batches/{batch}/results.csv")
+    assert answer.headers["Content-Type"].startswith("text/csv")
+    lines = list(csv.DictReader(io.StringIO(answer.data.decode())))
+    table = pq.read_table(io.BytesIO(client.get(f"/batches/{batch}/results.parquet").data))
+    assert list(lines[0]) == table.column_names
+    for line, row in zip(lines, table.to_pylist(), strict=True):
+        for name, value in row.items():
+            if value is None:
+                assert line[name] == "", name
+            elif isinstance(value, float):
+                assert float(line[name]) == value, name
+            else:
+                assert line[name] == str(value).replace("True", "true").replace("False", "false"), name
+    assert client.get(f"/batches/{batch}/results.csv", headers={"If-None-Match": answer.headers["ETag"]}).status == 304
+    empty = finished.store(client.app, finished.figure_2(), done=0)
+    assert len(client.get(f"/batches/{empty}/results.csv").data.splitlines()) == 1

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from flask import Response
 from msgspec.structs import replace
@@ -29,6 +30,7 @@ from windlull.store.tables import Artefact
 blueprint = Blueprint("reports", __name__, tag="results", about="What runs showed.")
 
 PARQUET = "application/vnd.apache.parquet"
+CSV = "text/csv"
 PAGE_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "font-src data:; connect-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox "
@@ -130,6 +132,24 @@ def table(path: IdPath) -> Response:
     pq.write_table(_table(found), sink, compression="zstd")
     whole = sink.getvalue().to_pybytes()
     return file(whole, PARQUET, etag=digest(whole), name=f"batch-{path.id}.parquet")
+
+
+@blueprint.get(
+    "/batches/<int:id>/results.csv",
+    responses={200: file_response(CSV, "A line a run, a column a metric."), 304: NOT_MODIFIED, 410: None},
+)
+def lines(path: IdPath) -> Response:
+    """Read the results of a batch as CSV.
+
+    The rows of the Parquet file, with the names of its columns in the first line; a metric that a run does not have is
+    empty. Seeds are whole numbers up to 2^64: a spreadsheet may round them.
+    """
+    with current().database.reader() as session:
+        found = outcomes.of_batch(session, path.id)
+    sink = pa.BufferOutputStream()
+    pa_csv.write_csv(_table(found), sink)
+    whole = sink.getvalue().to_pybytes()
+    return file(whole, CSV, etag=digest(whole), name=f"batch-{path.id}.csv")
 
 
 def _table(found: Outcomes) -> pa.Table:

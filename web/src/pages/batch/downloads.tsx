@@ -28,6 +28,12 @@ const filesOf = (id: number): readonly File[] => [
     name: `batch-${id}.parquet`,
   },
   {
+    label: 'Results as CSV',
+    about: 'The same as lines of text',
+    path: 'results.csv',
+    name: `batch-${id}.csv`,
+  },
+  {
     label: 'Experiment as JSON',
     about: 'With every default',
     path: 'experiment',
