@@ -1,4 +1,4 @@
-import { Table, type TableProps, type TableTdProps, type TableThProps } from '@mantine/core';
+import { Table, UnstyledButton, type TableProps, type TableTdProps, type TableThProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface Props extends TableProps {
@@ -27,7 +27,7 @@ export function WideTable({ label, minWidth, maxHeight, heads, children, ...tabl
   );
 }
 
-export type Head = string | null | false | (TableThProps & { readonly children: string });
+export type Head = string | null | false | (TableThProps & { readonly children: ReactNode });
 
 /** The head of a table: a word for each column, with what a column has besides; `null` is a column without one. */
 export function Heads({ of }: { readonly of: readonly Head[] }) {
@@ -42,6 +42,31 @@ export function Heads({ of }: { readonly of: readonly Head[] }) {
       </Table.Tr>
     </Table.Thead>
   );
+}
+
+interface Sorting {
+  readonly label: string;
+  /** What the column is, for those who do not know it by its name. */
+  readonly title?: string;
+  /** Whether the table is sorted by this column, and in which direction. */
+  readonly sorted: 'ascending' | 'descending' | null;
+  readonly onSort: () => void;
+  readonly isNumeric?: boolean;
+}
+
+/** The head of a column that sorts the table. */
+export function sortHead({ label, title, sorted, onSort, isNumeric = false }: Sorting): Head {
+  const sign = sorted === null ? '' : sorted === 'ascending' ? ' ↑' : ' ↓';
+  return {
+    'aria-sort': sorted ?? 'none',
+    ...(isNumeric && { className: 'numeric' }),
+    children: (
+      <UnstyledButton fz="inherit" fw="inherit" title={title} onClick={onSort}>
+        {label}
+        <span aria-hidden>{sign}</span>
+      </UnstyledButton>
+    ),
+  };
 }
 
 /** A number in its column, or the head of such a column. */

@@ -4,7 +4,7 @@ import { useNavigate, useParams } from 'react-router';
 import { IconClock } from '@tabler/icons-react';
 
 import { api, type Schema } from '../../api/client';
-import { AskedPage, Failure, Nowhere } from '../../ui/asked';
+import { AskedPage, Failure, Nowhere, Waiting } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { Muted, Notice } from '../../ui/text';
 import { Page } from '../../ui/page';
@@ -27,6 +27,7 @@ import { EveryRun } from './every-run';
 import { ExperimentName } from './experiment-name';
 import { Results } from './results';
 import { RunList } from './run-list';
+import { RunTable } from './run-table';
 import { Troubles } from './trouble-list';
 import { MOST_RUNS, useRuns } from './use-runs';
 import { whyWaiting } from './why-waiting';
@@ -131,7 +132,13 @@ function Shown({ batch, onDeleted }: ShownProps) {
           <Results batch={batch} runs={runs} />
         </Tabs.Panel>
         <Tabs.Panel value="runs">
-          <RunList batch={batch} />
+          {batch.total > MOST_RUNS ? (
+            <RunList batch={batch} />
+          ) : runs === null ? (
+            <Waiting what="the runs" rows={8} />
+          ) : (
+            <RunTable batch={batch} runs={runs} onChanged={again} />
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="experiment">
           <AsRun batch={batch} />

@@ -12,12 +12,13 @@ import { RUN_STATES, stateInWords } from '../../ui/states';
 import { useAddress } from '../../ui/use-address';
 import { Row, WideTable, numeric } from '../../ui/table';
 import { useResolved } from '../../parts/use-resolved';
+import { remarks } from './run-table';
 
 type RunLine = Schema<'RunLine'>;
 
 const LIMIT = 50;
 
-/** The runs of a batch in the order of its plan; `state`, `variant` and `after` in the address say which. */
+/** The runs of a batch that has too many to read them all, in the order of its plan; `state`, `variant` and `after` in the address say which. */
 export function RunList({ batch }: { readonly batch: Schema<'BatchView'> }) {
   const { params, change } = useAddress();
   const states = RUN_STATES.filter((state) => params.getAll('state').includes(state));
@@ -121,12 +122,4 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
       ))}
     </WideTable>
   );
-}
-
-function remarks({ reason, cached, attempt }: RunLine): string {
-  return [
-    ...(reason === null ? [] : [reason]),
-    ...(cached ? ['reuses an earlier result'] : []),
-    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
-  ].join('; ');
 }
