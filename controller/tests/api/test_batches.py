@@ -113,6 +113,69 @@ def test_priorities(client: Client) -> None:
     assert client.get("/batches").json["items"] == [pinned]
 
 
+def test_tags_and_notes(client: Client) -> None:
+    first, second = (client.post("/batches", json=FIRST_LOOK).json["id"] for _ in range(2))
+    made = client.get(f"/batches/{first}").json
+    assert (made["tags"], made["note"]) == ([], "")
+    said = client.patch(f"/batches/{first}", json={"tags": ["thesis", "chapter 3", "thesis"], "note": "50 % less"}).json
+    assert (said["tags"], said["note"]) == (["chapter 3", "thesis"], "50 % less")
+    # What is left out stays; tags that are given are all of them.
+    assert client.patch(f"/batches/{first}", json={"tags": ["thesis"]}).json["note"] == "50 % less"
+    client.patch(f"/batches/{second}", json={"tags": ["thesis", "draft"]})
+    assert client.get("/tags").json == {
+        "tags": [{"name": "draft", "batches": 1}, {"name": "thesis", "batches": 2}],
+    }
+    client.delete(f"/batches/{second}")
+    assert client.get("/tags").json == {"tags": [{"name": "thesis", "batches": 1}]}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"tags": [""]},
+        {"tags": ["a,b"]},
+        {"tags": [" a"]},
+        {"tags": ["a" * 41]},
+        {"tags": [f"tag {number}" for number in range(21)]},
+        {"tags": "thesis"},
+        {"note": "a" * 10_001},
+        {"note": "a\x00b"},
+        {"note": None},
+    ],
+)
+def test_what_is_no_tag_or_note_is_refused(client: Client, wrong: dict[str, object]) -> None:
+    batch = client.post("/batches", json=FIRST_LOOK).json
+    assert client.patch(f"/batches/{batch['id']}", json=wrong).status == 422
+    assert client.get(f"/batches/{batch['id']}").json == batch
+
+
+def test_batches_are_found_by_what_they_are_like(client: Client) -> None:
+    first, second, third = (client.post("/batches", json=FIRST_LOOK).json["id"] for _ in range(3))
+    client.patch(f"/batches/{first}", json={"tags": ["thesis"], "note": "before the 100 % change"})
+    client.patch(f"/batches/{second}", json={"tags": ["thesis", "draft"]})
+    client.post(f"/batches/{second}/cancel")
+    finish(client, [client.get(f"/runs?batch={third}&order=oldest").json["items"][0]["id"]])
+
+    def found(asked: str) -> list[int]:
+        return [batch["id"] for batch in client.get(f"/batches?{asked}").json["items"]]
+
+    assert found("tag=thesis") == [second, first]
+    assert found("tag=thesis&tag=draft") == [second]
+    assert found("tag=none") == []
+    assert found("words=BEFORE+change") == [first]
+    assert found("words=draf") == [second]
+    # A sign of SQL is a letter like others.
+    assert found("words=%25") == [first]
+    assert found("words=first-look") == [third, second, first]
+    assert found("state=ended") == [second]
+    assert found("state=queued") == [first]
+    assert found("state=running") == [third]
+    assert found("testbed=sim&order=oldest") == [first, second, third]
+    assert found("testbed=netns") == []
+    page = client.get("/batches?order=oldest&limit=2").json
+    assert found(f"order=oldest&limit=2&cursor={page['next']}") == [third]
+
+
 def test_a_deleted_batch_is_gone_with_its_runs(client: Client) -> None:
     batch = client.post("/batches", json=FIRST_LOOK).json["id"]
     assert client.delete(f"/batches/{batch}").status == 204

@@ -17,7 +17,7 @@ from sqlalchemy import select, text
 
 from tests.store import rows
 from windlull.errors import BadInputError, FailureError
-from windlull.store import consistency, copies, events, steps
+from windlull.store import consistency, copies, events, steps, tags
 from windlull.store.copies import file_of
 from windlull.store.database import Database
 from windlull.store.home import Home
@@ -113,6 +113,7 @@ def test_what_the_release_before_has_left_is_opened_with_all_that_is_in_it(befor
     with database.reader() as session:
         batch = session.get_one(Batch, 1)
         assert (batch.experiment, batch.engine_commit[:7]) == ("first-look", "c248d7e")
+        assert (batch.note, tags.of(session, [1])) == ("", {1: []})
         results = session.query(Result).all()
         assert len(results) == batch.repetitions * 2
         assert all(result.metrics["elapsed_s"] > 0 for result in results)

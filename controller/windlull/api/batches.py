@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Response, request
 from pydantic import ConfigDict, Field, model_validator
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import Session
 
 from windlull.api import artefacts, idempotency, orders, pagination, testbeds
@@ -37,13 +37,28 @@ from windlull.errors import nearest
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
 from windlull.runner.options import REPETITIONS, RunOptions
-from windlull.store import events
+from windlull.store import events, tags
 from windlull.store import runs as store
-from windlull.store.tables import Batch, State
+from windlull.store.tables import Batch, BatchTag, Run, State
 
 blueprint = Blueprint("batches", __name__, tag="batches", about="Requests to run an experiment, and how far they are.")
 
 _UNDER_WAY = (State.QUEUED, State.RUNNING)
+
+Tag = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=40,
+        pattern=r"^[A-Za-z0-9]([A-Za-z0-9 ._+:/-]*[A-Za-z0-9._+-])?$",
+        description="Letters, digits, spaces and `._+:/-`; begins with a letter or a digit.",
+    ),
+]
+_TEXT = r"^[^\x00]*$"
+"""PostgreSQL keeps no text with a zero octet in it."""
+_MOST_TAGS = 20
+_MOST_LISTED = 500
+"""How many tags are listed: enough to choose from."""
 
 
 class BatchGiven(Given):
@@ -70,15 +85,22 @@ class BatchGiven(Given):
 class ChangesGiven(Given):
     """What to change; whatever is left out stays."""
 
-    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "examples": [{"priority": 5}, {"pinned": True}]})
+    model_config = ConfigDict(
+        json_schema_extra={
+            "minProperties": 1,
+            "examples": [{"priority": 5}, {"pinned": True}, {"tags": ["thesis"], "note": "as in chapter 3"}],
+        }
+    )
 
     priority: int = Field(0, ge=-1000, le=1000)
     pinned: bool = Field(False, description="Whether its files are kept, whatever their age and size.")  # noqa: FBT003
+    tags: list[Tag] = Field([], max_length=_MOST_TAGS, description="All its tags from now on.")
+    note: str = Field("", max_length=10_000, pattern=_TEXT, description="What there is to say of it, for people.")
 
     @model_validator(mode="after")
     def _something(self) -> "ChangesGiven":
         if not self.model_fields_set:
-            raise ValueError("give priority, pinned or both")
+            raise ValueError("give at least one of priority, pinned, tags and note")
         return self
 
 
@@ -104,6 +126,8 @@ class BatchView(View):
     engine: EngineUsed
     imported: bool = Field(description="Whether it came from another machine.")
     pinned: bool = Field(description="Whether its files are kept, whatever their age and size.")
+    tags: list[str] = Field(description="Words that people gave it, in the order of the alphabet.")
+    note: str = Field(description="What people wrote at it.")
     created_at: Moment
     state: Literal["queued", "running", "ended"] = Field(
         description="`queued`: nothing has begun. `running`: some has. `ended`: nothing more comes of it by itself."
@@ -133,29 +157,94 @@ class BatchesQuery(Paging):
     """Which batches."""
 
     experiment: Name | None = None
+    testbed: Testbed | None = None
+    state: Literal["queued", "running", "ended"] | None = None
+    tag: list[Tag] | None = Field(None, max_length=_MOST_TAGS, description="May be repeated: all of them.")
+    words: str | None = Field(
+        None,
+        max_length=100,
+        pattern=_TEXT,
+        description="Each of them in its title, experiment, note or tags, in any case.",
+    )
+    order: Literal["newest", "oldest"] = "newest"
+
+
+class TagView(View):
+    """A tag, and how many batches have it."""
+
+    name: str
+    batches: int
+
+
+class TagsView(View):
+    """The tags that batches have."""
+
+    tags: list[TagView]
 
 
 @blueprint.get("/batches", responses={200: Page[BatchView]})
 def list_(query: BatchesQuery) -> Response:
     """List batches.
 
-    Newest first.
+    Newest first, or oldest first.
     """
     context = current()
     start = pagination.number(query.cursor)
     asked = request.query_string.decode("latin-1")
 
     def make(session: Session) -> dict[str, Any]:
-        wanted = select(Batch).order_by(Batch.id.desc()).limit(query.limit + 1)
+        newest = query.order == "newest"
+        wanted = select(Batch).order_by(Batch.id.desc() if newest else Batch.id).limit(query.limit + 1)
         if start is not None:
-            wanted = wanted.where(Batch.id < start)
-        if query.experiment is not None:
-            wanted = wanted.where(Batch.experiment == query.experiment)
+            wanted = wanted.where(Batch.id < start if newest else Batch.id > start)
+        wanted = wanted.where(*_asked_for(query))
         rows = session.scalars(wanted).all()
         tell = telling(session, rows[: query.limit])
         return pagination.page(rows, query.limit, lambda row: row.id, tell)
 
     body, etag = context.remembered.body(context.database, f"batches?{asked}", make)
+    return encoded(body, etag=etag)
+
+
+def _asked_for(query: BatchesQuery) -> list[ColumnElement[bool]]:
+    """Return what a batch must be like."""
+    found: list[ColumnElement[bool]] = []
+    if query.experiment is not None:
+        found.append(Batch.experiment == query.experiment)
+    if query.testbed is not None:
+        found.append(Batch.testbed == query.testbed)
+    if query.state is not None:
+        # As `_view` tells them.
+        left = exists().where(Run.batch_id == Batch.id, Run.state.in_(_UNDER_WAY))
+        begun = exists().where(Run.batch_id == Batch.id, Run.state != State.QUEUED)
+        like: dict[str, list[ColumnElement[bool]]] = {
+            "ended": [~left],
+            "queued": [left, ~begun],
+            "running": [left, begun],
+        }
+        found += like[query.state]
+    for tag in sorted(set(query.tag or ())):
+        found.append(Batch.id.in_(select(BatchTag.batch_id).where(BatchTag.name == tag)))
+    for word in sorted(set((query.words or "").split())):
+        tagged = Batch.id.in_(select(BatchTag.batch_id).where(BatchTag.name.icontains(word, autoescape=True)))
+        columns = (Batch.title, Batch.experiment, Batch.note)
+        found.append(or_(tagged, *(column.icontains(word, autoescape=True) for column in columns)))
+    return found
+
+
+@blueprint.get("/tags", responses={200: TagsView})
+def list_tags() -> Response:
+    """List the tags of batches.
+
+    In the order of the alphabet; of more than 500 those that most batches have.
+    """
+    context = current()
+
+    def make(session: Session) -> dict[str, Any]:
+        counted = tags.counted(session, _MOST_LISTED)
+        return {"tags": [{"name": name, "batches": count} for name, count in counted]}
+
+    body, etag = context.remembered.body(context.database, "tags", make)
     return encoded(body, etag=etag)
 
 
@@ -262,7 +351,7 @@ def files(path: IdPath) -> Response:
 def change(path: IdPath, body: ChangesGiven) -> Response:
     """Change a batch.
 
-    Its priority, which is that of its waiting runs; and whether its files are kept.
+    Its priority, which is that of its waiting runs; whether its files are kept; its tags and its note.
     """
     with current().database.session() as session:
         batch = _find(session, path.id)
@@ -271,6 +360,10 @@ def change(path: IdPath, body: ChangesGiven) -> Response:
         if "pinned" in body.model_fields_set:
             batch.pinned = body.pinned
             events.append(session, "batch", {"change": "pinned", "pinned": body.pinned}, batch_id=path.id)
+        if "tags" in body.model_fields_set:
+            tags.put(session, path.id, body.tags)
+        if "note" in body.model_fields_set:
+            tags.write_note(session, batch, body.note)
         session.flush()
         session.refresh(batch)
         return answer(_read(session, path.id))
@@ -319,11 +412,11 @@ def view(session: Session, batch: Batch) -> dict[str, Any]:
 def telling(session: Session, batches: Sequence[Batch]) -> Callable[[Batch], dict[str, Any]]:
     """Return what tells one of these batches as clients have it; what there is to count is counted once for all."""
     ids = [batch.id for batch in batches]
-    counts, known = store.counts(session, ids), store.counts_known(session, ids)
-    return lambda batch: _view(batch, counts[batch.id], known[batch.id])
+    counts, known, named = store.counts(session, ids), store.counts_known(session, ids), tags.of(session, ids)
+    return lambda batch: _view(batch, counts[batch.id], known[batch.id], named[batch.id])
 
 
-def _view(batch: Batch, counts: Mapping[State, int], known: int) -> dict[str, Any]:
+def _view(batch: Batch, counts: Mapping[State, int], known: int, named: list[str]) -> dict[str, Any]:
     total = sum(counts.values())
     left = sum(counts.get(state, 0) for state in _UNDER_WAY)
     untouched = counts.get(State.QUEUED, 0) == total > 0
@@ -334,6 +427,7 @@ def _view(batch: Batch, counts: Mapping[State, int], known: int) -> dict[str, An
         runs={state.value: count for state, count in sorted(counts.items())},
         known_before=known,
         total=total,
+        tags=named,
     )
 
 

@@ -4,6 +4,7 @@ Times are UTC. A seed is an unsigned 64-bit number in decimal, as text: SQL's in
 
     Document   a link, variant, workload or experiment of the user's own; shipped ones are files, not rows
     Batch      one request to run an experiment; it has the runs of the plan that the engine made of it
+    BatchTag   a word that people gave a batch
     Run        one cell of a batch, and how far it is
     Result     what a run measured. A simulated one is found again by the key of its content: equal cells share it
     Artefact   one file of a result, by the hash of its content
@@ -140,7 +141,7 @@ class Batch(Base):
     `bundle` is the hash of a blob: the JSON object of all files that the experiment is made of, so that it can be run
     on any machine and after those files have changed. `plan` is the hash of the experiment as the engine resolved it.
     `repetitions` and `seed` are those in force. Higher `priority` goes first. The files of a `pinned`
-    batch stay, whatever their age and the quota.
+    batch stay, whatever their age and the quota. `note` is what people wrote at it.
     """
 
     __tablename__ = "batches"
@@ -162,6 +163,16 @@ class Batch(Base):
     imported: Mapped[bool]
     pinned: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
+    note: Mapped[str] = mapped_column(Text, default="", server_default="")
+
+
+class BatchTag(Base):
+    """A word that people gave a batch, to find it and its like again."""
+
+    __tablename__ = "batch_tags"
+
+    batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(40), primary_key=True, index=True)
 
 
 class Run(Base):
