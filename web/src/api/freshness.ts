@@ -5,7 +5,14 @@ import type { Happening } from './events';
 /** Which answers a kind of event makes old, by the beginning of their path. */
 const STALE: Record<Happening['kind'], readonly string[]> = {
   run: ['/api/v1/runs', '/api/v1/batches', '/api/v1/queue', '/api/v1/papers', '/api/v1/flows'],
-  batch: ['/api/v1/batches', '/api/v1/runs', '/api/v1/queue', '/api/v1/papers', '/api/v1/flows'],
+  batch: [
+    '/api/v1/batches',
+    '/api/v1/runs',
+    '/api/v1/queue',
+    '/api/v1/papers',
+    '/api/v1/flows',
+    '/api/v1/tags',
+  ],
   document: [
     '/api/v1/links',
     '/api/v1/variants',

@@ -1,4 +1,11 @@
-import { Table, UnstyledButton, type TableProps, type TableTdProps, type TableThProps } from '@mantine/core';
+import {
+  Group,
+  Table,
+  UnstyledButton,
+  type TableProps,
+  type TableTdProps,
+  type TableThProps,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface Props extends TableProps {
@@ -44,7 +51,7 @@ export function Heads({ of }: { readonly of: readonly Head[] }) {
   );
 }
 
-interface Sorting {
+export interface Sorting {
   readonly label: string;
   /** What the column is, for those who do not know it by its name. */
   readonly title?: string;
@@ -52,19 +59,24 @@ interface Sorting {
   readonly sorted: 'ascending' | 'descending' | null;
   readonly onSort: () => void;
   readonly isNumeric?: boolean;
+  /** What stands before the label, as a box that selects all rows. */
+  readonly before?: ReactNode;
 }
 
 /** The head of a column that sorts the table. */
-export function sortHead({ label, title, sorted, onSort, isNumeric = false }: Sorting): Head {
+export function sortHead({ label, title, sorted, onSort, isNumeric = false, before }: Sorting): Head {
   const sign = sorted === null ? '' : sorted === 'ascending' ? ' ↑' : ' ↓';
   return {
     'aria-sort': sorted ?? 'none',
     ...(isNumeric && { className: 'numeric' }),
     children: (
-      <UnstyledButton fz="inherit" fw="inherit" title={title} onClick={onSort}>
-        {label}
-        <span aria-hidden>{sign}</span>
-      </UnstyledButton>
+      <Group gap="xs" wrap="nowrap" justify={isNumeric ? 'flex-end' : 'flex-start'}>
+        {before}
+        <UnstyledButton fz="inherit" fw="inherit" title={title} onClick={onSort}>
+          {label}
+          <span aria-hidden>{sign}</span>
+        </UnstyledButton>
+      </Group>
     ),
   };
 }

@@ -17,6 +17,8 @@ const batch: Schema<'BatchView'> = {
   known_before: 0,
   imported: false,
   pinned: false,
+  tags: [],
+  note: '',
   created_at: '2026-01-01T00:00:00Z',
   state: 'ended',
   runs: {},

@@ -98,6 +98,17 @@ function Shown({ batch, onDeleted }: ShownProps) {
       }
     >
       <Facts batch={batch} />
+      {batch.note !== '' && (
+        <Text
+          size="sm"
+          maw="90ch"
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+          aria-label="Note"
+          role="note"
+        >
+          {batch.note}
+        </Text>
+      )}
       <Paper withBorder p="md" component="section" aria-label="Progress">
         <Stack>
           <StateBar counts={batch.runs} total={batch.total} of={`batch ${id}`} height={14} />

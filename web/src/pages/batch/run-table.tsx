@@ -1,20 +1,30 @@
-import { Button, Checkbox, Group, MultiSelect, Pagination, Select, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Group,
+  MultiSelect,
+  Pagination,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { IconBan, IconDownload, IconRefresh, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
-import { formatMetric, inOrder, metricLabel, metricOf, metricTitle } from '../../lib/metrics';
+import { formatMetric, inOrder, metricLabel, metricOf, metricTitle, type Metric } from '../../lib/metrics';
 import { saveFile } from '../../lib/save';
 import { useResolved } from '../../parts/use-resolved';
 import { ask, askToDelete } from '../../ui/ask';
 import { Empty } from '../../ui/asked';
-import { SignButton, TextLink } from '../../ui/buttons';
+import { DownloadButton, SignButton, TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { StateBadge } from '../../ui/state-badge';
 import { RUN_STATES, stateInWords } from '../../ui/states';
-import { numeric, Row, sortHead, WideTable } from '../../ui/table';
+import { numeric, Row, sortHead, WideTable, type Sorting } from '../../ui/table';
 import { Muted } from '../../ui/text';
 import { useAddress } from '../../ui/use-address';
 import { useTyped } from '../../ui/use-typed';
@@ -46,7 +56,10 @@ export function RunTable({ batch, runs, onChanged }: Props) {
   const results = useResults(batch.id);
   const cells = results.data?.cells;
   const lines = useMemo(() => linesOf(runs, cells ?? []), [runs, cells]);
-  const measured = useMemo(() => inOrder((cells ?? []).flatMap(({ metrics }) => Object.keys(metrics))), [cells]);
+  const measured = useMemo(
+    () => inOrder((cells ?? []).flatMap(({ metrics }) => Object.keys(metrics))),
+    [cells],
+  );
   const wanted = wantedIn(params, words);
   const shown = shownLines(lines, wanted);
   const asked = params.getAll('column');
@@ -85,10 +98,18 @@ export function RunTable({ batch, runs, onChanged }: Props) {
             size="xs"
             sign={IconDownload}
             disabled={shown.length === 0}
-            onClick={() => saveFile(new Blob([csvOf(shown, measured)], { type: 'text/csv' }), `batch-${batch.id}-runs.csv`)}
+            onClick={() =>
+              saveFile(new Blob([csvOf(shown, measured)], { type: 'text/csv' }), `batch-${batch.id}-runs.csv`)
+            }
           >
             These as CSV
           </SignButton>
+          <DownloadButton
+            href={`/api/v1/batches/${batch.id}/results.parquet`}
+            download={`batch-${batch.id}.parquet`}
+          >
+            All as Parquet
+          </DownloadButton>
         </Group>
       </Group>
       {shown.length === 0 ? (
@@ -262,13 +283,12 @@ function Lines({ lines, all, columns, wanted, selected, onSelect }: LinesProps) 
   const several = new Set(all.map(({ run }) => run.link)).size > 1;
   const { by, down } = wanted;
   /** By a column upwards, then downwards, then as the plan has them. */
-  const head = (label: string, key: string, isNumeric = false, title = '') =>
+  const head = (label: string, key: string, more: Pick<Sorting, 'isNumeric' | 'title' | 'before'> = {}) =>
     sortHead({
       label,
       sorted: by === key ? (down ? 'descending' : 'ascending') : null,
       onSort: () => change({ by: by !== key ? key : down ? null : `-${key}`, page: null }, 'push'),
-      isNumeric,
-      ...(title !== '' && { title }),
+      ...more,
     });
   const whole = all.every(({ run }) => selected.has(run.id));
   const some = all.some(({ run }) => selected.has(run.id));
@@ -280,31 +300,35 @@ function Lines({ lines, all, columns, wanted, selected, onSelect }: LinesProps) 
     }
     onSelect(next);
   };
+  const headOf = (metric: Metric) =>
+    head(metricTitle(metric), metric.name, { isNumeric: true, title: metric.definition });
+  const everyRun = (
+    <Checkbox
+      size="xs"
+      aria-label={`Select all ${plural(all.length, 'run')}`}
+      checked={whole}
+      indeterminate={some && !whole}
+      onChange={() =>
+        choose(
+          all.map(({ run }) => run.id),
+          !whole,
+        )
+      }
+    />
+  );
   return (
     <WideTable
       label="Runs of this batch"
       minWidth={720 + 110 * columns.length + (several ? 120 : 0)}
       highlightOnHover
       heads={[
-        {
-          w: 36,
-          children: (
-            <Checkbox
-              size="xs"
-              aria-label={`Select all ${plural(all.length, 'run')}`}
-              checked={whole}
-              indeterminate={some && !whole}
-              onChange={() => choose(all.map(({ run }) => run.id), !whole)}
-            />
-          ),
-        },
-        head('Run', 'run'),
+        head('Run', 'run', { before: everyRun }),
         head('Variant', 'variant'),
         several && head('Link', 'link'),
-        head('Repetition', 'repetition', true),
+        head('Repetition', 'repetition', { isNumeric: true }),
         head('State', 'state'),
-        ...columns.map((name) => head(metricTitle(metricOf(name)), name, true, metricOf(name).definition)),
-        head('Seed', 'seed', true),
+        ...columns.map((name) => headOf(metricOf(name))),
+        head('Seed', 'seed', { isNumeric: true }),
         head('Ended', 'ended'),
         'Remarks',
       ]}
@@ -312,14 +336,18 @@ function Lines({ lines, all, columns, wanted, selected, onSelect }: LinesProps) 
       {lines.map(({ run, metrics }) => (
         <Row
           key={run.id}
+          head={
+            <Group gap="xs" wrap="nowrap">
+              <Checkbox
+                size="xs"
+                aria-label={`Select run ${run.id}`}
+                checked={selected.has(run.id)}
+                onChange={({ currentTarget }) => choose([run.id], currentTarget.checked)}
+              />
+              <TextLink to={to.run(run.id)}>{run.id}</TextLink>
+            </Group>
+          }
           cells={[
-            <Checkbox
-              size="xs"
-              aria-label={`Select run ${run.id}`}
-              checked={selected.has(run.id)}
-              onChange={({ currentTarget }) => choose([run.id], currentTarget.checked)}
-            />,
-            <TextLink to={to.run(run.id)}>{run.id}</TextLink>,
             run.testbed === 'sim' ? run.variant : `${run.variant}, live`,
             several && run.link,
             numeric(run.repetition),

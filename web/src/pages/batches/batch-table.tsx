@@ -9,19 +9,28 @@ import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { Row, WideTable } from '../../ui/table';
 import { RowActions } from './row-actions';
+import { SelectBatches, type Selection } from './selection';
 
 type Batch = Schema<'BatchView'>;
 
 /** Batches with their progress and what can be done to them. */
-export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) {
+export function BatchTable({ batches, ...selection }: Selection & { readonly batches: readonly Batch[] }) {
   return (
     <WideTable
       label="Batches"
-      minWidth={720}
+      minWidth={750}
       verticalSpacing="sm"
       layout="fixed"
       heads={[
-        { children: 'Batch', w: 84 },
+        {
+          children: (
+            <Group gap="xs" wrap="nowrap">
+              <SelectBatches {...selection} batches={batches} label="Select all batches of this page" />
+              Batch
+            </Group>
+          ),
+          w: 112,
+        },
         'Experiment',
         { children: 'State', w: 116 },
         { children: 'Runs', w: '26%' },
@@ -32,7 +41,12 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
       {batches.map((batch) => (
         <Row
           key={batch.id}
-          head={batch.id}
+          head={
+            <Group gap="xs" wrap="nowrap">
+              <SelectBatches {...selection} batches={[batch]} label={`Select batch ${batch.id}`} />
+              {batch.id}
+            </Group>
+          }
           bold
           cells={[
             {
@@ -44,10 +58,15 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
                   </TextLink>
                   <Group gap={6} mt={4}>
                     <Text size="xs" c="dimmed" ff="monospace" span>
-                      {batch.experiment}
+                      {batch.experiment}, seed {batch.seed}
                     </Text>
                     <BatchTags batch={batch} />
                   </Group>
+                  {batch.note !== '' && (
+                    <Text size="xs" mt={4} lineClamp={2}>
+                      {batch.note}
+                    </Text>
+                  )}
                 </>
               ),
             },

@@ -1,7 +1,8 @@
-import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 
 import { api, type Schema } from '../../api/client';
 import { Asked, Empty } from '../../ui/asked';
@@ -10,37 +11,42 @@ import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Pager } from '../../ui/pager';
 import { useAddress } from '../../ui/use-address';
+import { useTyped } from '../../ui/use-typed';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { Moment } from '../../ui/moment';
 import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { BatchTable } from './batch-table';
 import { CapsuleUpload } from './capsule-upload';
+import { Filters, isNarrowed, queryOf, wantedIn, type Wanted } from './filters';
 import { RowActions } from './row-actions';
+import { Selected, SelectBatches, type Selection } from './selection';
 
 /** How many batches a page has. */
 const LIMIT = 25;
 
-/** All batches, newest first; `experiment` and `after` (a cursor) in the address say which. */
+/** How long nothing is typed until the search is made, ms. */
+const TYPED_MS = 300;
+
+/** All batches, to search, filter, sort and select; `q`, what `wantedIn` reads, and `after` (a cursor) in the address say which. */
 export function Component() {
   const { params, change } = useAddress();
-  const experiment = params.get('experiment');
+  const wanted = wantedIn(params);
+  const [words, setWords] = useTyped('q');
+  const [typed] = useDebouncedValue(words, TYPED_MS);
   const after = params.get('after');
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const query = { limit: LIMIT, ...queryOf(wanted, typed), ...(after === null ? {} : { cursor: after }) };
   const batches = api.useQuery(
     'get',
     '/api/v1/batches',
-    {
-      params: {
-        query: {
-          limit: LIMIT,
-          ...(experiment === null ? {} : { experiment }),
-          ...(after === null ? {} : { cursor: after }),
-        },
-      },
-    },
+    { params: { query } },
     { placeholderData: keepPreviousData },
   );
-  const everything = () => change({ experiment: null, after: null }, 'push');
+  const everything = () => {
+    setWords('');
+    change({ experiment: null, tag: null, state: null, testbed: null, after: null }, 'push');
+  };
   return (
     <Page
       title="Runs"
@@ -56,36 +62,23 @@ export function Component() {
     >
       <CapsuleUpload asked={params.get('upload') === 'capsule'}>
         <Stack>
-          <Group align="flex-end" justify="space-between">
-            <ExperimentFilter
-              value={experiment}
-              onChange={(name) => change({ experiment: name, after: null }, 'push')}
-            />
-          </Group>
+          <Filters
+            wanted={wanted}
+            words={words}
+            onWords={(next) => {
+              setWords(next);
+              if (after !== null) change({ after: null }, 'replace');
+            }}
+          />
           <Asked query={batches} failed="The batches could not be read" what="the batches" rows={8}>
             {({ items, next }) =>
               items.length > 0 ? (
                 <>
-                  <Batches batches={items} />
+                  <Batches batches={items} selected={selected} onSelect={setSelected} />
                   <Pager of="batches" next={next} />
                 </>
-              ) : experiment !== null || after !== null ? (
-                <Empty
-                  title={experiment === null ? 'No older batches' : `${experiment} has not been run here`}
-                  action={<Button onClick={everything}>Show all batches</Button>}
-                >
-                  {experiment === null
-                    ? 'These batches have been deleted.'
-                    : 'It has no batches. Run it from its page, or show all batches.'}
-                </Empty>
               ) : (
-                <Empty
-                  title="Nothing has been run here yet"
-                  go={['First experiment in five minutes', to.welcome]}
-                >
-                  Run an experiment, or drop a capsule here: one file that contains all of a run from another
-                  machine.
-                </Empty>
+                <NoBatches wanted={wanted} words={typed} older={after !== null} onEverything={everything} />
               )
             }
           </Asked>
@@ -95,14 +88,55 @@ export function Component() {
   );
 }
 
-/** A table does not fit on a narrow screen. */
-function Batches({ batches }: { readonly batches: readonly Schema<'BatchView'>[] }) {
+interface NoneProps {
+  readonly wanted: Wanted;
+  readonly words: string;
+  /** Whether they are asked for from some batch on. */
+  readonly older: boolean;
+  readonly onEverything: () => void;
+}
+
+/** Why there are no batches to show, and the way on. */
+function NoBatches({ wanted, words, older, onEverything }: NoneProps) {
+  const { experiment } = wanted;
+  if (!isNarrowed(wanted, words) && !older)
+    return (
+      <Empty title="Nothing has been run here yet" go={['First experiment in five minutes', to.welcome]}>
+        Run an experiment, or drop a capsule here: one file that contains all of a run from another machine.
+      </Empty>
+    );
+  const alone = experiment !== null && !isNarrowed({ ...wanted, experiment: null }, words);
+  return (
+    <Empty
+      title={alone ? `${experiment} has not been run here` : older ? 'No more batches' : 'No such batches'}
+      action={<Button onClick={onEverything}>Show all batches</Button>}
+    >
+      {alone
+        ? 'It has no batches. Run it from its page, or show all batches.'
+        : older
+          ? 'These batches have been deleted.'
+          : 'No batch is as you ask.'}
+    </Empty>
+  );
+}
+
+type Shown = Selection & { readonly batches: readonly Schema<'BatchView'>[] };
+
+/** Those of a page, and what can be done with those of them that are selected. A table does not fit on a narrow screen. */
+function Batches(shown: Shown) {
+  const { batches, selected, onSelect } = shown;
   const narrow = useMediaQuery('(max-width: 48em)');
-  return narrow ? <BatchCards batches={batches} /> : <BatchTable batches={batches} />;
+  const chosen = batches.filter(({ id }) => selected.has(id));
+  return (
+    <Stack gap="xs">
+      {chosen.length > 0 && <Selected batches={chosen} onDone={() => onSelect(new Set())} />}
+      {narrow ? <BatchCards {...shown} /> : <BatchTable {...shown} />}
+    </Stack>
+  );
 }
 
 /** Batches one below the other, for narrow screens. */
-function BatchCards({ batches }: { readonly batches: readonly Schema<'BatchView'>[] }) {
+function BatchCards({ batches, ...selection }: Shown) {
   return (
     <Stack component="ul" aria-label="Batches" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
       {batches.map((batch) => (
@@ -120,6 +154,7 @@ function BatchCards({ batches }: { readonly batches: readonly Schema<'BatchView'
               <RowActions batch={batch} />
             </Group>
             <Group gap={6}>
+              <SelectBatches {...selection} batches={[batch]} label={`Select batch ${batch.id}`} />
               <BatchBadge batch={batch} />
               <BatchTags batch={batch} />
               <Text size="xs" c="dimmed" span>
@@ -131,35 +166,5 @@ function BatchCards({ batches }: { readonly batches: readonly Schema<'BatchView'
         </Paper>
       ))}
     </Stack>
-  );
-}
-
-interface Props {
-  readonly value: string | null;
-  readonly onChange: (name: string | null) => void;
-}
-
-/** The API's largest page: enough names to choose from. One that is not among them can stand in the address. */
-const NAMES = 500;
-
-/** Which experiment's batches to show. */
-function ExperimentFilter({ value, onChange }: Props) {
-  const experiments = api.useQuery('get', '/api/v1/experiments', { params: { query: { limit: NAMES } } });
-  const names = new Set(experiments.data?.items.map((one) => one.name));
-  if (value !== null) names.add(value);
-  return (
-    <Select
-      label="Experiment"
-      placeholder="All experiments"
-      w={{ base: '100%', xs: 380 }}
-      searchable
-      clearable
-      allowDeselect
-      clearButtonProps={{ 'aria-label': 'All experiments' }}
-      data={[...names].sort()}
-      value={value}
-      onChange={onChange}
-      nothingFoundMessage="No experiment of that name"
-    />
   );
 }

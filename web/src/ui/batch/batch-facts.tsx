@@ -1,5 +1,5 @@
 import { Badge, type BadgeProps, Group } from '@mantine/core';
-import { IconPackageImport, IconPin } from '@tabler/icons-react';
+import { IconPackageImport, IconPin, IconTag } from '@tabler/icons-react';
 
 import type { Schema } from '../../api/client';
 
@@ -12,7 +12,7 @@ export function whereInWords({ testbed, plane }: Pick<Schema<'BatchView'>, 'test
 
 const Tag = (tag: BadgeProps & { readonly title?: string }) => <Badge variant="default" fw={500} {...tag} />;
 
-/** What is special about a batch: whether it came from elsewhere, whether its files are kept. */
+/** What is special about a batch: whether it came from elsewhere, whether its files are kept, and how people call it. */
 export function BatchTags({ batch }: { readonly batch: Schema<'BatchView'> }) {
   return (
     <Group gap={6}>
@@ -33,6 +33,11 @@ export function BatchTags({ batch }: { readonly batch: Schema<'BatchView'> }) {
           pinned
         </Tag>
       )}
+      {batch.tags.map((tag) => (
+        <Badge key={tag} variant="light" fw={500} tt="none" leftSection={<IconTag size={12} aria-hidden />}>
+          {tag}
+        </Badge>
+      ))}
     </Group>
   );
 }

@@ -1,0 +1,163 @@
+import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { IconBan, IconTag, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+
+import { client, type Schema } from '../../api/client';
+import { makesStale } from '../../api/freshness';
+import { plural } from '../../lib/format';
+import { ask, askToDelete } from '../../ui/ask';
+import { tagsProblem } from '../../ui/batch/labels';
+import { SignButton } from '../../ui/buttons';
+import { notifyDone, notifyFailure } from '../../ui/notify';
+
+type Batch = Schema<'BatchView'>;
+
+/** Which batches are selected, by number. */
+export interface Selection {
+  readonly selected: ReadonlySet<number>;
+  readonly onSelect: (selected: ReadonlySet<number>) => void;
+}
+
+/** Selects batches, or gives them up: one of them, or all of a page. */
+export function SelectBatches({
+  batches,
+  label,
+  selected,
+  onSelect,
+}: Selection & { readonly batches: readonly Batch[]; readonly label: string }) {
+  const chosen = batches.filter(({ id }) => selected.has(id)).length;
+  const whole = chosen > 0 && chosen === batches.length;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={label}
+      checked={whole}
+      indeterminate={chosen > 0 && !whole}
+      onChange={() => {
+        const next = new Set(selected);
+        for (const { id } of batches) {
+          if (whole) next.delete(id);
+          else next.add(id);
+        }
+        onSelect(next);
+      }}
+    />
+  );
+}
+
+interface Props {
+  readonly batches: readonly Batch[];
+  /** Called when something was done to them. */
+  readonly onDone: () => void;
+}
+
+/** What can be done with the batches that are selected. */
+export function Selected({ batches, onDone }: Props) {
+  const { each, busy } = useEach(batches, onDone);
+  const [tag, setTag] = useState('');
+  const under = batches.filter(({ state }) => state !== 'ended');
+  const problem = tag === '' ? null : tagsProblem([tag.trim()]);
+  const addTag = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const name = tag.trim();
+    if (name === '' || problem !== null) return;
+    setTag('');
+    each(batches, `tagged ${name}`, ({ id, tags }) =>
+      client.PATCH('/api/v1/batches/{id}', {
+        params: { path: { id } },
+        body: { tags: [...new Set([...tags, name])] },
+      }),
+    );
+  };
+  return (
+    <Group gap="xs" role="group" aria-label="Selected batches">
+      <Text size="sm" fw={600}>
+        {plural(batches.length, 'batch', 'batches')} selected
+      </Text>
+      <form onSubmit={addTag} noValidate>
+        <Group gap={4} align="flex-start">
+          <TextInput
+            size="xs"
+            aria-label="Tag for the selected batches"
+            placeholder="A tag"
+            value={tag}
+            error={problem}
+            onChange={({ currentTarget: { value } }) => setTag(value)}
+          />
+          <Button type="submit" size="xs" leftSection={<IconTag size={14} aria-hidden />} disabled={busy}>
+            Add tag
+          </Button>
+        </Group>
+      </form>
+      <SignButton
+        size="xs"
+        sign={IconBan}
+        disabled={under.length === 0 || busy}
+        onClick={() =>
+          ask({
+            title: `Cancel ${plural(under.length, 'batch', 'batches')}?`,
+            about: 'Their runs that have not ended are cancelled; those that have keep their results.',
+            yes: 'Cancel them',
+            no: 'Let them run',
+            onYes: () =>
+              each(under, 'cancelled', ({ id }) =>
+                client.POST('/api/v1/batches/{id}/cancel', { params: { path: { id } } }),
+              ),
+          })
+        }
+      >
+        Cancel
+      </SignButton>
+      <SignButton
+        size="xs"
+        sign={IconTrash}
+        disabled={busy}
+        onClick={() =>
+          askToDelete(
+            plural(batches.length, 'batch', 'batches'),
+            'Their runs, results, captures and diagrams go with them. This cannot be undone; the same experiments and seeds can be run again.',
+            () =>
+              each(batches, 'deleted', ({ id }) =>
+                client.DELETE('/api/v1/batches/{id}', { params: { path: { id } } }),
+              ),
+          )
+        }
+      >
+        Delete
+      </SignButton>
+    </Group>
+  );
+}
+
+/** Does something to one batch after the other; the first failure ends it. */
+function useEach(all: readonly Batch[], onDone: () => void) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const work = async (batches: readonly Batch[], done: string, one: (batch: Batch) => Promise<unknown>) => {
+    setBusy(true);
+    let count = 0;
+    try {
+      for (const batch of batches) {
+        await one(batch);
+        count += 1;
+      }
+      notifyDone(`${plural(count, 'batch', 'batches')} ${done}`);
+    } catch (error) {
+      notifyFailure(`Only ${count} of ${plural(batches.length, 'batch', 'batches')} ${done}`, error);
+    } finally {
+      setBusy(false);
+      // The events say the same a moment later; without a stream of them nobody would.
+      await queries.invalidateQueries({
+        predicate: ({ queryKey }) =>
+          all.some(({ id }) => makesStale({ kind: 'batch', batch: id, run: null, data: {} }, queryKey)),
+      });
+      onDone();
+    }
+  };
+  return {
+    busy,
+    each: (batches: readonly Batch[], done: string, one: (batch: Batch) => Promise<unknown>) =>
+      void work(batches, done, one),
+  };
+}
