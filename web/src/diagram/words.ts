@@ -35,4 +35,4 @@ export const KEYS =
 
 /** All gestures, below the diagram. */
 export const HELP =
-  'Drag to zoom into a box; Shift-drag or arrow keys move; wheel or + and − zoom; double-click or 0 shows the whole run; n and p step through segments, r through retransmissions, t through timeouts (with Shift: back). Click a segment to keep its card.';
+  'Drag to zoom into a box; Shift-drag or arrow keys move; Ctrl and the wheel, or + and −, zoom, after a click the wheel alone does; double-click or 0 shows the whole run; n and p step through segments, r through retransmissions, t through timeouts (with Shift: back). Click a segment to keep its card.';

@@ -3,7 +3,7 @@ import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 
 import type { Schema } from '../../api/client';
 
-interface File {
+interface Format {
   readonly label: string;
   /** What is in it, in a line. */
   readonly about: string;
@@ -13,8 +13,13 @@ interface File {
   readonly name: string | null;
 }
 
-const filesOf = (id: number): readonly File[] => [
-  { label: 'Report', about: 'Results, claims and diagrams in one page, to save and send', path: 'report', name: null },
+const filesOf = (id: number): readonly Format[] => [
+  {
+    label: 'Report',
+    about: 'Results, claims and diagrams in one page, to save and send',
+    path: 'report',
+    name: null,
+  },
   {
     label: 'Results as JSON',
     about: 'As “windlull run --json” writes them',
