@@ -14,6 +14,7 @@ from windlull.commands.options import Size
 from windlull.commands.store import command
 from windlull.errors import FailureError
 from windlull.store import copies
+from windlull.store.steps import newest
 from windlull.store.tables import Batch
 
 if TYPE_CHECKING:
@@ -83,8 +84,10 @@ def test_what_is_no_size_is_refused(text: str) -> None:
 
 
 def test_a_copy_is_restored_while_no_service_runs(home: Home, database: Database, database_url: str) -> None:
+    step = newest()
+    assert step is not None
     with database.alone() as connection:
-        copies.make(connection, database.url, "0002")
+        copies.make(connection, database.url, step)
     with database.session() as session:
         rows.batch(session, home.blobs)
     database.dispose()
@@ -92,7 +95,7 @@ def test_a_copy_is_restored_while_no_service_runs(home: Home, database: Database
         refused = store(home.path, "restore", database=database_url)
         assert isinstance(refused.exception, FailureError)
         assert "is in use" in str(refused.exception)
-    done = store(home.path, "restore", "--step", "0002", database=database_url)
-    assert done.output == "the database is as it was at step 0002; the next start of this version updates it again\n"
+    done = store(home.path, "restore", "--step", step, database=database_url)
+    assert done.output == f"the database is as it was at step {step}; the next start of this version updates it again\n"
     with database.reader() as session:
         assert session.query(Batch).all() == []

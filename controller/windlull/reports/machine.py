@@ -92,8 +92,8 @@ def print_calibration(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON
     met = "within" if low <= loss.probability <= high else "outside of"
     out.print(
         Text(
-            f"loss: {100 * loss.probability:g} % planned, {loss.lost:,} of {loss.packets:,} packets lost; {met} the 99 % "
-            f"interval, {100 * low:.2f} to {100 * high:.2f} %"
+            f"loss: {100 * loss.probability:g} % planned, {loss.lost:,} of {loss.packets:,} packets lost; {met} "
+            f"the 99 % interval, {100 * low:.2f} to {100 * high:.2f} %"
         )
     )
     if loss.unaccounted:

@@ -1,14 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  MultiSelect,
-  Pagination,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, Group, MultiSelect, Pagination, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconBan, IconDownload, IconRefresh, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 
