@@ -20,6 +20,7 @@ def of(link: dict[str, Any], **more: Any) -> dict[str, Any]:
 def test_a_recorded_link_without_random_parts_draws_nothing_where_it_is_simulated() -> None:
     found = setting(of(TRACE))
     assert (found.draws("l", "sim"), found.draws("l", "netns"), found.draws("other", "sim")) == (False, True, True)
+    assert not setting(of(TRACE | {"start": "1 ms"})).draws("l", "sim")
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,7 @@ def test_a_recorded_link_without_random_parts_draws_nothing_where_it_is_simulate
         {"both": {"delay": "uniform(1 s, 2 s)"}},
         {"both": {"queue": {"kind": "pie"}}},
         TRACE | {"script": [{"at": "1 s", "loss": "0.1"}]},
+        TRACE | {"start": "random"},
     ],
 )
 def test_what_is_drawn_may_differ(link: dict[str, Any]) -> None:

@@ -52,9 +52,10 @@ def setting(experiment: Mapping[str, Any]) -> Setting:
 
 
 def _draws(of: Any) -> bool:  # noqa: ANN401 - JSON
-    """Return whether a link, or a part of it, has an impairment, a distribution or a queue that draws."""
+    """Return whether a link, or a part of it, has an impairment, a distribution, a queue or a beginning that draws."""
     if isinstance(of, dict):
-        if of.get("impairment") or of.get("kind") in _QUEUES_THAT_DRAW or "loss" in of:
+        drawn = of.get("kind") in _QUEUES_THAT_DRAW or of.get("start") == "random"
+        if drawn or of.get("impairment") or "loss" in of:
             return True
         return any(_draws(value) for key, value in of.items() if key not in WORDS)
     if isinstance(of, list):
