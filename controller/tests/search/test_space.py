@@ -23,7 +23,14 @@ LINK: dict[str, Any] = {
     "up": {"rate": {"kind": "trace"}},
     "impairment": [
         {"name": "losses", "kind": "loss", "probability": "10 %"},
-        {"name": "holds", "kind": "hold", "every": "exponential(mean 2 s)"},
+        {
+            "name": "holds",
+            "kind": "hold",
+            "every": "exponential(mean 2 s)",
+            "length": "uniform(500 ms, 1 s)",
+        },
+        {"name": "often", "kind": "two-state", "good": "exponential(mean 4 ms)", "bad": "1 ms"},
+        {"name": "turns", "kind": "hold", "every": "uniform(20 s, 40 s) between onsets", "length": "20 min"},
     ],
 }
 
@@ -40,6 +47,13 @@ def test_by_default_a_link_varies_around_its_own_values() -> None:
         Key("both.delay", Range(6.25, 100, "log"), "ms"),
         Key("down.rate", Range(2.5, 40, "log"), "Mbit/s"),
         Key("impairment.losses.probability", Range(1, 50, "log"), "%"),
+        Key("impairment.holds.every", Range(0.5, 8, "log"), "s", form="exponential(mean *)"),
+        Key("impairment.holds.length", Range(0.505, 4, "log"), "s", form="uniform(500 ms, *)"),
+        # A cycle lasts 1 ms on average or longer.
+        Key("impairment.often.bad", Range(2, 4, "log"), "ms"),
+        Key("impairment.often.good", Range(2, 16, "log"), "ms", form="exponential(mean *)"),
+        # An hour at most; and how often it comes about is no time by itself.
+        Key("impairment.turns.length", Range(5, 60, "log"), "min"),
     )
     assert default({"title": "x"}).kinds == ("hold", "drop")
 
@@ -56,6 +70,7 @@ def test_a_file_says_what_varies() -> None:
         "both.delay" = { from = "5 ms", to = "300 ms" }
         "down.queue.kind" = ["droptail", "codel"]
         "tail" = { from = 0, to = 2, scale = "linear" }
+        "impairment.holds.every" = { from = "1 s", to = "9 s", as = "exponential(mean *)" }
         """)
     assert (found.most, found.kinds, found.on) == (2, ("hold", "delay"), ("down",))
     assert found.begin == Range(1e6, 120e6)
@@ -64,6 +79,7 @@ def test_a_file_says_what_varies() -> None:
         Key("both.delay", Range(5, 300, "log"), "ms"),
         Key("down.queue.kind", words=("droptail", "codel")),
         Key("tail", Range(0, 2)),
+        Key("impairment.holds.every", Range(1, 9, "log"), "s", form="exponential(mean *)"),
     )
 
 
@@ -94,6 +110,8 @@ def test_events_begin_while_the_base_links_run_lasts() -> None:
         ),
         ('[parameters]\n"a" = { from = "x", to = "2 ms" }', "parameters.a.from: 'x' is no number with a unit"),
         ('[parameters]\n"a" = { from = 0, to = 1, scale = "log" }', "parameters.a.from: has no logarithm"),
+        ('[parameters]\n"a" = { from = 1, to = 2, as = "mean" }', "parameters.a.as: is a text with one *"),
+        ('[parameters]\n"a" = { from = 1, to = 2, as = 3 }', "parameters.a.as: is a text with one *"),
         ('[parameters]\n"a" = { from = 1, to = 2, scale = "square" }', 'parameters.a.scale: is "linear" or "log"'),
     ],
 )

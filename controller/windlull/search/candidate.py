@@ -48,18 +48,23 @@ class Event(msgspec.Struct, frozen=True, order=True):
 class Parameter(msgspec.Struct, frozen=True, order=True):
     """A key of the link with another value than the base link has: a number of `unit`, or a word.
 
-    The key is written as in `link.KEY` of a sweep, `both.delay` or `impairment.holds.length`.
+    The key is written as in `link.KEY` of a sweep, `both.delay` or `impairment.holds.length`. `form` is what the number
+    stands in, at the place of its `*`, as in `exponential(mean *)`.
     """
 
     key: str
     number: float | None = None
     unit: str = ""
     word: str = ""
+    form: str = ""
 
     @property
     def text(self) -> str:
         """The value as files have it."""
-        return self.word if self.number is None else f"{plain(self.number)} {self.unit}".rstrip()
+        if self.number is None:
+            return self.word
+        value = f"{plain(self.number)} {self.unit}".rstrip()
+        return self.form.replace("*", value) if self.form else value
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -38,7 +38,7 @@ REPETITIONS = 3
 _OVERLAP = "overlaps with"
 """What the engine says of two events of a kind at once."""
 
-_FORMAT = 1
+_FORMAT = 2
 """To be raised when the same search would try other candidates."""
 
 
@@ -188,7 +188,7 @@ def _depth(of: spaces.Range | None, *, low: bool) -> int:
 def _end(key: Key, *, low: bool) -> Parameter:
     if key.range is None:
         return Parameter(key.key, word=key.words[0 if low else -1])
-    return Parameter(key.key, rounded(key.range.low if low else key.range.high, DIGITS), key.unit)
+    return Parameter(key.key, rounded(key.range.low if low else key.range.high, DIGITS), key.unit, form=key.form)
 
 
 def _check(search: Search, corner: Candidate) -> bool:

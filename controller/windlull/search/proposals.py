@@ -172,4 +172,4 @@ def _named(key: Key) -> str:
 def _parameter(key: Key, value: Any) -> Parameter:  # noqa: ANN401 - a number, or a word
     if key.range is None:
         return Parameter(key.key, word=value)
-    return Parameter(key.key, rounded(value, DIGITS), key.unit)
+    return Parameter(key.key, rounded(value, DIGITS), key.unit, form=key.form)

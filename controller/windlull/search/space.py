@@ -14,6 +14,7 @@ It is read from a TOML file, or made from the base link where none is given.
     [parameters]
     "both.delay"                  = { from = "5 ms", to = "300 ms" }
     "impairment.loss.probability" = { from = "0.1 %", to = "10 %", scale = "log" }
+    "impairment.hold.every"       = { from = "1 s", to = "9 s", as = "exponential(mean *)" }
     "down.queue"                  = [{ kind = "droptail", limit = "50 packets" }, { kind = "droptail", limit = "9 kB" }]
 """
 
@@ -52,6 +53,33 @@ _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([^\d\s.].*)?")
 _AROUND = 4.0
 """How far from the base link's own value a key goes where no space was given, as a factor each way."""
 
+_PROBABILITIES = ("probability", "to_bad", "to_good", "loss", "loss_bad", "loss_good")
+"""Keys of impairments that are probabilities."""
+
+_TIMES = {
+    "hold": ("every", "length"),
+    "suspend": ("every", "length"),
+    "hold-arrivals": ("every", "length"),
+    "drop": ("every", "length"),
+    "handovers": ("delay",),
+    "two-state": ("bad", "good"),
+    "reorder": ("by",),
+}
+"""Keys of impairments that are times, by their kind."""
+
+_LONGEST_US = {
+    "every": 36_000_000_000, "length": 3_600_000_000, "delay": 10_000_000, "bad": 36_000_000_000,
+    "good": 36_000_000_000, "by": 600_000_000,
+}  # fmt: skip
+"""The engine takes no longer ones."""
+
+_CYCLES = ("every", "bad", "good")
+_SHORTEST_CYCLE_US = 2_000
+"""The engine takes no processes whose cycle is below 1 ms on average; of two states each has as much."""
+
+_MEAN = re.compile(r"exponential\(mean ([^()]+)\)")
+_UNIFORM = re.compile(r"uniform\(([^(),]+), ([^(),]+)\)")
+
 _PROBABILITY_AROUND = 10.0
 _MOST_PROBABILITY = 0.5
 _DEEPEST = 50.0
@@ -69,12 +97,13 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of the link that varies: numbers of a unit, or one of some words."""
+    """A key of the link that varies: numbers of a unit, which may stand in a `form`, or one of some words."""
 
     key: str
     range: Range | None = None
     unit: str = ""
     words: tuple[str, ...] = ()
+    form: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +147,9 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def default(link: Mapping[str, Any]) -> Space:
     """Return the space around a link as the engine resolved it: up to three events, and the values that it has itself.
 
-    Rates and delays that are constant go from a quarter to four times their value, the probabilities of impairments
-    from a tenth to ten times, 50 % at most.
+    Rates and delays that are constant go from a quarter to four times their value, and so do the times of impairments:
+    constant ones, means, and the upper ends of uniform ones. The probabilities of impairments go from a tenth to ten
+    times, 50 % at most.
     """
     base = _base_rate(link)
     return Space(
@@ -233,10 +263,14 @@ def _key(key: str, given: Any) -> Key:  # noqa: ANN401 - whatever TOML has
         return Key(key, words=tuple(dict.fromkeys(_word(one) for one in given)))
     if not isinstance(given, dict):
         raise BadInputError(f'{where}: give {{ from = "10 ms", to = "1 s" }}, or a list of values')
-    (low, unit), (high, other), scale = _ends(where, given, "log")
+    form = given.get("as", "")
+    if not isinstance(form, str) or (form and form.count("*") != 1):
+        raise BadInputError(f'{where}.as: is a text with one *, which stands for the number, as "exponential(mean *)"')
+    ends = {name: value for name, value in given.items() if name != "as"}
+    (low, unit), (high, other), scale = _ends(where, ends, "log")
     if unit != other:
         raise BadInputError(f"{where}: from {unit or 'no unit'} to {other or 'no unit'}; write both in the same unit")
-    return Key(key, _in_order(where, low, high, scale), unit)
+    return Key(key, _in_order(where, low, high, scale), unit, form=form)
 
 
 def _word(value: Any) -> str:  # noqa: ANN401 - whatever TOML has
@@ -302,10 +336,46 @@ def _keys_of(link: Mapping[str, Any]) -> Iterator[Key]:
                 number, unit = found
                 yield Key(f"{way}.{name}", Range(number / _AROUND, number * _AROUND, "log"), unit)
     for impairment in link.get("impairment") or ():
-        name, found = impairment.get("name"), _constant(impairment.get("probability"))
-        if name and found and found[1] in {"", "%"}:
+        if impairment.get("name"):
+            yield from _keys_of_impairment(f"impairment.{impairment['name']}", impairment)
+
+
+def _keys_of_impairment(key: str, impairment: Mapping[str, Any]) -> Iterator[Key]:
+    for name in _PROBABILITIES:
+        found = _constant(impairment.get(name))
+        if found and found[1] in {"", "%"}:
             number, unit = found
             most = _MOST_PROBABILITY * (100 if unit else 1)
             if number < most:
                 bounds = Range(number / _PROBABILITY_AROUND, min(number * _PROBABILITY_AROUND, most), "log")
-                yield Key(f"impairment.{name}.probability", bounds, unit)
+                yield Key(f"{key}.{name}", bounds, unit)
+    for name in _TIMES.get(str(impairment.get("kind")), ()):
+        shortest_us = _SHORTEST_CYCLE_US if name in _CYCLES else 0
+        if (time := _key_of_time(f"{key}.{name}", impairment.get(name), shortest_us, _LONGEST_US[name])) is not None:
+            yield time
+
+
+def _key_of_time(
+    key: str,
+    value: Any,  # noqa: ANN401 - whatever the file has
+    shortest_us: int,
+    longest_us: int,
+) -> Key | None:
+    """Return the key of a time, around its own value; None if that is no constant, mean or uniform time."""
+    form, least, text = "", 0.0, value
+    if isinstance(value, str) and (mean := _MEAN.fullmatch(value)):
+        form, text = "exponential(mean *)", mean[1]
+    elif isinstance(value, str) and (uniform := _UNIFORM.fullmatch(value)):
+        low, text = _constant(uniform[1]), uniform[2]
+        if low is None or low[1] not in _SECONDS:
+            return None
+        form, least = f"uniform({uniform[1]}, *)", low[0] * _SECONDS[low[1]]
+    found = _constant(text)
+    if found is None or found[1] not in _SECONDS:
+        return None
+    number, unit = found
+    size = _SECONDS[unit]
+    # An upper end that is just the lower one is a constant, written otherwise: the engine may refuse it.
+    low_end = max(number / _AROUND, shortest_us / size, 1.01 * least / size)
+    high_end = min(number * _AROUND, longest_us / size)
+    return Key(key, Range(low_end, high_end, "log"), unit, form=form) if low_end < high_end else None

@@ -170,7 +170,7 @@ def _moved(reference: str, beside: str) -> str:
 
 def _value(one: Parameter) -> Value:
     """Return a parameter as a grid has it: bare numbers are numbers, all else is text."""
-    if one.number is not None and not one.unit:
+    if one.number is not None and not one.unit and not one.form:
         number = int(one.number) if one.number == int(one.number) else one.number
         return Value(one.text, number)
     if one.number is not None:
