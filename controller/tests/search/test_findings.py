@@ -11,6 +11,7 @@ from windlull.search.candidate import Candidate, candidate
 from windlull.search.explore import Explored
 from windlull.search.findings import GUARDS, findings, fresh_seed, guard_seed, worst_kinds
 from windlull.search.journal import Trial
+from windlull.search.steady import BATCH
 from windlull.stats.proportions import exact
 from windlull.stats.rules import parse
 
@@ -33,12 +34,23 @@ def measure(of: Candidate) -> Outcome:
 
 
 class Tries:
-    """Fresh seeds fail but for the last of four. For all guards to fail, what is held must last 800 ms."""
+    """Fresh seeds fail but for the last of four. For all guards to fail, what is held must last 800 ms.
 
-    def __init__(self, *, random: bool = False) -> None:
+    `steady_ms` is how long it must last to fail on all other seeds; a shorter one fails on every second of them.
+    """
+
+    def __init__(self, *, random: bool = False, steady_ms: int = 0) -> None:
         self.seeds: list[int] = []
         self.random = random
         self.guarded: list[Candidate] = []
+        self.asked: list[int] = []
+        self._steady_ms = steady_ms
+
+    def steady_seeds(self, candidate: Candidate, seed: int) -> Outcome:
+        self.asked.append(seed)
+        held = sum(event.length_us for event in candidate.events if event.kind == "hold")
+        often = held >= self._steady_ms * 1000
+        return outcome(*(12.0 if often or place % 2 else 2.0 for place in range(BATCH)))
 
     def guard_seeds(self, candidates: Sequence[Candidate], seed: int) -> list[Outcome]:
         assert seed == guard_seed(SEED)
@@ -75,6 +87,24 @@ def test_simpler_links_fail_on_as_many_other_seeds(length_ms: int, random: bool,
     assert least_ms * 1000 <= event.length_us < (least_ms + 100) * 1000
     assert bool(tries.guarded) == random
     assert guard_seed(SEED) not in {fresh_seed(SEED, place) for place in range(1, 9)}
+
+
+@pytest.mark.parametrize(
+    ("steady_ms", "least_ms", "answer"), [(0, 800, "high"), (1000, 1000, "high"), (9000, 800, "low")]
+)
+def test_what_fails_too_seldom_is_not_shrunk_as_far(steady_ms: int, least_ms: int, answer: str) -> None:
+    """Where a link on the way fails on nearly all seeds, it is kept; where none does, the smallest, and it is told."""
+    tries = Tries(random=True, steady_ms=steady_ms)
+    (one,) = findings(tried(candidate((hold(1234, 4321),))), AIM, None, tries, seed=SEED, kinds=1, shrink_most=400)
+    (event,) = one.candidate.events
+    assert one.steady is not None
+    assert one.steady.answer == answer
+    assert event.length_us >= least_ms * 1000
+    assert (event.length_us < 900_000) == (least_ms == 800)
+    assert one.minimal == (least_ms == 800)
+    # Every batch of every link has seeds of its own, and none confirms what is found.
+    assert len(set(tries.asked)) == len(tries.asked)
+    assert not {*tries.seeds, guard_seed(SEED)} & set(tries.asked)
 
 
 def found(explored: Explored, rule: str | None = None, kinds: int = 5) -> list[Finding]:

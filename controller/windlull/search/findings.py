@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from windlull.search.archive import Archive, FailureKind, kind_of
 from windlull.search.outcome import Beyond, Broken
 from windlull.search.shrink import shrink
+from windlull.search.steady import steadiest
 from windlull.stats.proportions import exact
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from windlull.search.candidate import Candidate
     from windlull.search.explore import Explored
     from windlull.search.outcome import Aim, Failing, Outcome
+    from windlull.search.shrink import Shrunk
+    from windlull.search.steady import Kept, Steadiness
     from windlull.stats.rules import Rule
 
 LEVEL = 0.95
@@ -51,6 +54,9 @@ class Tries(Protocol):
     def guard_seeds(self, candidates: Sequence[Candidate], seed: int) -> list[Outcome]:
         """Run them on GUARDS seeds of another master seed."""
 
+    def steady_seeds(self, candidate: Candidate, seed: int) -> Outcome:
+        """Run one on a batch of seeds of another master seed, of those that say whether it fails nearly always."""
+
     def fresh_seeds(self, candidate: Candidate, seed: int) -> Outcome:
         """Run one on the seeds of another master seed, as often as a finding is confirmed."""
 
@@ -79,6 +85,7 @@ class Finding:
     """A kind of failure.
 
     `found` is the candidate as it was tried, under `number`, and how bad it was; `candidate` is what it shrank to.
+    `steady` says whether that fails nearly always; None where nothing is random.
     """
 
     kind: FailureKind
@@ -90,6 +97,7 @@ class Finding:
     failing: Failing
     tried: int
     minimal: bool
+    steady: Steadiness | None
     confirmed: Confirmed
 
 
@@ -142,25 +150,43 @@ def findings(
         )
         guarded = _Guarded(entry, failing, tries, guard_seed(seed))
         small = shrink(entry.candidate, guarded.fails, shrink_most)
-        outcome = guarded.outcomes[small.candidate]
-        kind = kind_of(small.candidate, outcome, aim, base, events_alone=False)
+        if kind_of(small.candidate, guarded.outcomes[small.candidate], aim, base, events_alone=False) in seen:
+            continue
+        kept = _kept(entry, small, failing, tries, seed)
+        candidate = small.candidate if kept is None else small.trail[kept.place]
+        outcome = guarded.outcomes[candidate]
+        kind = kind_of(candidate, outcome, aim, base, events_alone=False)
         if kind in seen:
             continue
         seen.add(kind)
         fresh = fresh_seed(seed, len(seen))
-        again = tries.fresh_seeds(small.candidate, fresh)
+        again = tries.fresh_seeds(candidate, fresh)
         yield Finding(
             kind=kind,
             number=entry.number,
             found=entry.candidate,
             found_badness=entry.badness,
-            candidate=small.candidate,
+            candidate=candidate,
             badness=entry.badness if (worst := aim.badness(outcome)) is None else worst,
             failing=failing,
             tried=small.tried,
-            minimal=small.minimal,
+            minimal=small.minimal and candidate == small.candidate,
+            steady=None if kept is None else kept.steadiness,
             confirmed=Confirmed(fresh, tuple(failing.each(again)), again),
         )
+
+
+def _kept(entry: Entry, small: Shrunk, failing: Failing, tries: Tries, seed: int) -> Kept | None:
+    """Return the simplest link on the way that fails nearly always; None where nothing is random."""
+    if not tries.random:
+        return None
+    places = {one: place for place, one in enumerate(small.trail)}
+
+    def fails(candidate: Candidate, batch: int) -> list[bool]:
+        own = steady_seed(seed, entry.number, places[candidate], batch)
+        return failing.each(tries.steady_seeds(candidate, own))
+
+    return steadiest(small.trail, fails)
 
 
 class _Guarded:
@@ -193,6 +219,14 @@ class _Guarded:
 def guard_seed(seed: int) -> int:
     """Return the master seed of the guards: another than those of the search and of every confirmation."""
     return _other(seed, "guard")
+
+
+def steady_seed(seed: int, number: int, place: int, batch: int) -> int:
+    """Return the master seed of a batch that says whether a link fails nearly always: each link has batches of its own.
+
+    `number` is that of the trial that was shrunk, `place` that of the link on the way, from 0.
+    """
+    return _other(seed, f"steady/{number}/{place}/{batch}")
 
 
 def fresh_seed(seed: int, place: int) -> int:

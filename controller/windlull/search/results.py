@@ -88,6 +88,9 @@ def _found(search: Search, one: Reported) -> dict[str, Any]:
             "link": msgspec.to_builtins(finding.found),
         },
         "shrunk": {"tried": finding.tried, "minimal": finding.minimal},
+        "steady": None
+        if finding.steady is None
+        else {"answer": finding.steady.answer, "runs": finding.steady.runs, "failed": finding.steady.hits},
         "confirmed": {
             "seed": str(confirmed.seed),
             "runs": len(confirmed.fails),

@@ -28,6 +28,7 @@ from windlull.search.outcome import TIME
 from windlull.search.plan import Request, Search, prepare
 from windlull.search.progress import meter
 from windlull.search.results import Result
+from windlull.search.steady import BATCH
 from windlull.sweep.directory import claimed
 
 if TYPE_CHECKING:
@@ -161,6 +162,11 @@ class JournaledTries:
     def guard_seeds(self, candidates: Sequence[Candidate], seed: int) -> list[Outcome]:
         """Run them on the seeds of another master seed, none of which confirms what is found."""
         return self._made(candidates, seed, GUARDS)
+
+    def steady_seeds(self, candidate: Candidate, seed: int) -> Outcome:
+        """Run one on a batch of seeds of another master seed, which have no other part."""
+        (outcome,) = self._made([candidate], seed, BATCH)
+        return outcome
 
     def fresh_seeds(self, candidate: Candidate, seed: int) -> Outcome:
         """Run one on the seeds of another master seed."""

@@ -31,11 +31,15 @@ _ROUND = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class Shrunk:
-    """What remained, after how many were tried; `minimal` is false where there was no more budget."""
+    """What remained, after how many were tried; `minimal` is false where there was no more budget.
+
+    `trail` has what was taken on the way, from what it began with to what remained.
+    """
 
     candidate: Candidate
     tried: int
     minimal: bool
+    trail: tuple[Candidate, ...]
 
 
 class _OutOfBudgetError(Exception):
@@ -52,17 +56,22 @@ def shrink(start: Candidate, fails: Callable[[Sequence[Candidate]], Sequence[boo
     try:
         shrinking.to_the_end()
     except _OutOfBudgetError:
-        return Shrunk(shrinking.smallest, shrinking.tried, minimal=False)
-    return Shrunk(shrinking.smallest, shrinking.tried, minimal=True)
+        return Shrunk(shrinking.smallest, shrinking.tried, minimal=False, trail=tuple(shrinking.trail))
+    return Shrunk(shrinking.smallest, shrinking.tried, minimal=True, trail=tuple(shrinking.trail))
 
 
 class _Shrinking:
     def __init__(self, start: Candidate, fails: Callable[[Sequence[Candidate]], Sequence[bool]], most: int) -> None:
-        self.smallest = start
+        self.trail = [start]
         self.tried = 0
         self._fails = fails
         self._most = most
         self._known: dict[Candidate, bool] = {start: True}
+
+    @property
+    def smallest(self) -> Candidate:
+        """The simplest so far that fails."""
+        return self.trail[-1]
 
     def to_the_end(self) -> None:
         steps = (_fewer_events, _fewer_keys, _narrower, _shorter, _rounder)
@@ -75,7 +84,7 @@ class _Shrinking:
         for alternatives in step(self.smallest):
             found = self._first(alternatives)
             if found is not None:
-                self.smallest = found
+                self.trail.append(found)
                 return True
         return False
 

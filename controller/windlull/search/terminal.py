@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from windlull.search.plan import Search
     from windlull.search.results import Reported, Result
+    from windlull.search.steady import Steadiness
 
 
 def print_result(out: Console, search: Search, result: Result, directory: Path) -> None:
@@ -49,9 +50,16 @@ def print_result(out: Console, search: Search, result: Result, directory: Path) 
         out.print()
         out.print(Text(f"{place}: {one.sentence}"), soft_wrap=True)
         out.print(Text(f"   fails if {one.finding.failing.text}", style="dim"), soft_wrap=True)
+        steady = one.finding.steady
+        if steady is not None and steady.answer != "high":
+            out.print(Text(f"   {_doubt(steady)}", style="dim"), soft_wrap=True)
         out.print(Text(f"   windlull run {directory / one.files.experiment}", style="dim"), soft_wrap=True)
         if one.files.no_script:
             out.print(Text(f"   no script for packetdrill: {one.files.no_script}", style="dim"), soft_wrap=True)
+
+
+def _doubt(steady: Steadiness) -> str:
+    return f"failed on {steady.hits} of {steady.runs} other seeds: it is not shown to fail on more than 95 % of them"
 
 
 def _row(search: Search, place: int, one: Reported) -> tuple[str, ...]:
