@@ -14,6 +14,7 @@ collect_ignore = (
         "test_replay.py",
         "test_runs.py",
         "test_scripts.py",
+        "test_search.py",
         "test_series.py",
         "test_service.py",
     ]

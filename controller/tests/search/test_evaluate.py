@@ -41,28 +41,33 @@ def chunk() -> Chunk:
 
 
 class Workers:
-    """One worker that answers at once, with each run's place as its time."""
+    """One worker that answers at once, with each run's place as its time; another has no kernel."""
 
-    def __init__(self) -> None:
+    def __init__(self, testbed: str = "sim", first: int = 0) -> None:
+        """`first` is the first place of the plan that is on the testbed."""
         self.tasks: list[Task] = []
+        self._testbed = testbed
+        self._first = first
 
     def there(self, *, now: bool = False) -> dict[str, frozenset[str]]:
         del now
-        return {"worker": frozenset({"sim"})}
+        return {"worker": frozenset({"sim", self._testbed}), "other": frozenset({"netns"})}
 
     def call(
         self,
-        _address: str,
+        address: str,
         function: object,
         task: Task,
         *,
         answered: Callable[[bytes | None, BaseException | None], None],
     ) -> None:
+        assert address == "worker"
         assert function is work.perform
         self.tasks.append(task)
         ((_, made),) = task.chunks
         done = [
-            measured(("sack", "newreno")[place % 2], place // 2 + 1, elapsed_s=float(place)) for place in made.places
+            measured(("sack", "newreno")[place % 2], place // 2 + 1, elapsed_s=float(place))
+            for place in (place - self._first for place in made.places)
         ]
         answered(msgspec.json.encode(Answer(tuple(done))), None)
 
@@ -79,6 +84,17 @@ def test_every_run_comes_back_to_its_candidate() -> None:
     made = workers.tasks[3].chunks[0][1]
     assert (made.seed, made.repetitions, made.captures, made.series) == ("7", 10, False, False)
     assert made.bundle.files[LINK].endswith('[[script]]\non = "down"\nat = "1 ms"\nfor = "2 ms"\ndo = "hold"\n')
+
+
+def test_runs_in_kernels_come_after_those_simulated_beside_them() -> None:
+    of = Runs(TEMPLATE, EngineId("0.1.0", "0123456789ab"), 7, 10, 60.0, ("elapsed_s",), "kernel", beside=1)
+    workers: Any = Workers("kernel", first=10)
+    kept: dict[int, Outcome] = {}
+    Evaluator(workers, of)({0: Candidate()}, kept.__setitem__)
+    made = [task.chunks[0][1] for task in workers.tasks]
+    assert [place for chunk in made for place in chunk.places] == list(range(10, 30))
+    assert {(chunk.testbed, chunk.attempts) for chunk in made} == {("kernel", 1)}
+    assert kept[0].of("sack", "elapsed_s") == tuple(map(float, range(0, 20, 2)))
 
 
 def test_a_run_that_did_not_end_took_as_long_as_any_may() -> None:

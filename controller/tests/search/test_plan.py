@@ -31,7 +31,93 @@ def prepared(**changes: Any) -> Search:
 def planned(search: Search, of: Candidate) -> plans.Planned:
     bundle = search.template.bundle(of, seed=1 << 63, repetitions=2)
     with unpacked(bundle) as root:
-        return plans.plan(bundle.experiment, RunOptions(), profiles=[root])
+        return plans.plan(bundle.experiment, RunOptions(testbed=search.testbed), profiles=[root])
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory of two kernels, as far as a plan looks at them."""
+    for name in ("stock", "mine"):
+        (tmp_path / "kernels" / name).mkdir(parents=True)
+        (tmp_path / "kernels" / name / "linux").touch()
+        (tmp_path / "kernels" / name / "record").write_text(f"release 6.12.107-{name}\n", encoding="utf-8")
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "kernels"))
+    return tmp_path / "kernels"
+
+
+def on_kernels(**changes: Any) -> Search:
+    asked = {"experiment": "kernel/holds", "testbed": "kernel", "variant": "linux-no-timestamps@mine"}
+    return prepared(**(asked | {"baseline": "linux-no-timestamps@stock"} | changes))
+
+
+@pytest.mark.usefixtures("built")
+def test_two_kernels_meet_on_a_link() -> None:
+    search = on_kernels()
+    plan = planned(search, candidate((hold(1, 2),)))
+    assert search.template.variants == ("linux-no-timestamps@mine", "linux-no-timestamps@stock")
+    assert [(run.testbed, run.variant, run.repetition) for run in plan.runs] == [
+        ("kernel", variant, repetition) for repetition in (1, 2) for variant in search.template.variants
+    ]
+    assert (search.beside, set(search.kernels)) == (0, {"mine", "stock"})
+    assert search.repetitions == 1, "runs in kernels are few"
+    # A shipped variant of Linux that the experiment does not have.
+    assert on_kernels(baseline="linux-reno@mine").template.variants[1] == "linux-reno@mine"
+
+
+@pytest.mark.usefixtures("built")
+def test_what_is_simulated_beside_kernels_has_no_part() -> None:
+    search = on_kernels(variant="modern", baseline="linux-no-timestamps")
+    plan = planned(search, candidate(()))
+    assert search.beside == 1
+    simulated = [run for run in plan.runs if run.testbed == "sim"]
+    # The engine puts them first: that many places of its plan are left out.
+    assert simulated == list(plan.runs[: search.beside * 2])
+    assert {run.variant for run in plan.runs[search.beside * 2 :]} == {"modern", "linux-no-timestamps"}
+
+
+def test_the_time_limit_is_that_of_runs_in_kernels(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(
+        'title = "x"\nextends = "kernel/holds"\ntime_limit = "50 s"\n'
+        '[live]\ntime_limit = "70 s"\nvariants = ["linux"]\n',
+        encoding="utf-8",
+    )
+    search = on_kernels(experiment=str(tmp_path / "x.toml"), variant="linux@mine", baseline="linux")
+    assert search.time_limit_s == 70
+    assert planned(search, candidate(())).read().time_limit_s == 70
+    before = search.manifest()
+    (built / "mine" / "record").write_text("release 6.12.107-other\n", encoding="utf-8")
+    assert on_kernels(experiment=str(tmp_path / "x.toml"), variant="linux@mine", baseline="linux").manifest() != before
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"testbed": "netns"}, "--testbed netns: takes real time"),
+        ({"variant": "linux-no-timestamps@yours"}, 'there is no kernel "yours"'),
+        ({"baseline": "linux-sock@stock"}, "linux-sock"),
+        ({"variant": "linux-sock"}, "--variant linux-sock: the experiment has modern, linux-no-timestamps"),
+    ],
+)
+def test_what_no_kernel_can_run_is_refused(changes: dict[str, Any], what: str) -> None:
+    with pytest.raises(BadInputError) as refused:
+        on_kernels(**changes)
+    assert what in str(refused.value)
+
+
+def test_a_stack_from_elsewhere_may_be_the_variant(tmp_path: Path) -> None:
+    """Its random numbers are its own, so that its runs differ on every link; another build is another variant."""
+    (tmp_path / "late.toml").write_text(
+        'title = "late"\nextends = "quinn"\n[transport.options]\ntime-threshold = "8"\n', encoding="utf-8"
+    )
+    (tmp_path / "x.toml").write_text(
+        'title = "x"\nextends = "quic/first-look"\nvariants = ["late.toml", "quinn"]\n', encoding="utf-8"
+    )
+    search = prepared(experiment=str(tmp_path / "x.toml"), variant="late", baseline="quinn")
+    assert search.random
+    assert [one["name"] for one in planned(search, candidate(())).experiment["variants"]] == ["late", "quinn"]
+    other = prepared(experiment=str(tmp_path / "x.toml"), variant="late@mine", baseline="quinn")
+    assert other.template.variants == ("late@mine", "quinn")
 
 
 def test_a_link_is_the_base_link_with_events_and_other_values() -> None:

@@ -47,7 +47,7 @@ _FILE = click.Path(path_type=Path)
               help="On how many fresh seeds each is run again.")  # fmt: skip
 @click.option("--at-random", is_flag=True,
               help="Draw every link independently, without an optimiser: what a search is compared with.")  # fmt: skip
-@run_options("repetitions", "seed")
+@run_options("testbed", "repetitions", "seed")
 @click.option("--json", "json_file", type=_FILE, help="Also write the result to this file.")
 @worker_options
 def command(
@@ -70,11 +70,13 @@ def command(
     json_file: Path | None,
     workers: Workers,
 ) -> ExitCode:
-    """Search for the links on which a variant of EXPERIMENT is worst, simulated, and shrink what is found.
+    """Search for the links on which a variant of EXPERIMENT is worst, and shrink what is found.
 
-    Each link is the experiment's own with events (holds, outages, changes of the rate) and other values. What is found
-    is made as small as it can be and still fails, confirmed on seeds that had no part, and written to OUT/found as an
-    experiment. If it was interrupted or killed, the same command continues it.
+    Runs are simulated, or with --testbed kernel made in Linux kernels, where --variant linux@mine --against
+    linux@stock asks where two of them differ most. Each link is the experiment's own with events (holds, outages,
+    changes of the rate) and other values. What is found is made as small as it can be and still fails, confirmed on
+    seeds that had no part, and written to OUT/found as an experiment. If it was interrupted or killed, the same command
+    continues it.
     """
     if json_file is not None and json_file.is_dir():
         raise BadInputError(f"--json {json_file}: is a directory")
@@ -107,6 +109,7 @@ def command(
         confirm=confirm,
         shrink_most=shrink_most,
         at_random=at_random,
+        testbed=options.testbed,
     )
     with signals.as_interrupt():
         return run(request, Target(out, json_file, workers.jobs, workers.cluster))

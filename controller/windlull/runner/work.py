@@ -156,7 +156,7 @@ def perform(
 
 
 def metrics_only(chunk: Chunk) -> list[Run]:
-    """Make simulated runs and return their metrics in the order of `places`; no files are written.
+    """Make runs in virtual time and return their metrics in the order of `places`; no files are written.
 
     Raises as `perform` does, and EngineError if a limit ended a run, once the others are made. A run that did
     not end in order is among them, and its `unfinished` says why.
@@ -178,7 +178,7 @@ def metrics_only(chunk: Chunk) -> list[Run]:
                     runs[run.place] = run
                 case Failed() as failed:
                     ended.append(failed)
-                case Done():
+                case Progress() | Done():
                     pass
         returned = process.wait()
     if ended:
@@ -191,14 +191,14 @@ def metrics_only(chunk: Chunk) -> list[Run]:
         raise ProtocolError(f"the engine did not report run {error.args[0]} of its plan") from error
 
 
-def _decoded(line: bytes) -> Run | Failed | Done:
+def _decoded(line: bytes) -> Run | Failed | Progress | Done:
     try:
         return _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProtocolError(f"the engine's line {line[:200]!r} cannot be understood: {error}") from error
 
 
-_DECODER: msgspec.json.Decoder[Run | Failed | Done] = msgspec.json.Decoder(Run | Failed | Done)
+_DECODER: msgspec.json.Decoder[Run | Failed | Progress | Done] = msgspec.json.Decoder(Run | Failed | Progress | Done)
 
 
 class _Patience:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from windlull.runner.messages import ProtocolError
+from windlull.runner.messages import SIMULATED, ProtocolError
 from windlull.runner.work import Chunk
 from windlull.search import work
 from windlull.search.outcome import TIME, WRONG, Outcome
@@ -27,7 +27,7 @@ _RUNS_OF_A_PIECE = 8
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some runs of one candidate, for one worker: the places of its plan from `first` to before `end`."""
+    """Some runs of one candidate, for one worker: of all its runs on the testbed those from `first` to before `end`."""
 
     index: int
     number: int
@@ -38,7 +38,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """How candidates are run: so many repetitions of each variant from a master seed."""
+    """How candidates are run: so many repetitions of each variant from a master seed, on a testbed in virtual time.
+
+    `beside` counts the variants that the engine's plan also simulates beside the runs on `testbed`. Those runs come
+    first in its plan; nobody asks for them.
+    """
 
     template: Template
     engine: EngineId
@@ -46,15 +50,21 @@ class Runs:
     repetitions: int
     time_limit_s: float
     metrics: tuple[str, ...]
+    testbed: str = SIMULATED
+    beside: int = 0
 
     def chunks(self, piece: Piece) -> tuple[tuple[int, Chunk], ...]:
         """Return what a worker is told of a piece."""
+        start = self.beside * self.repetitions
         chunk = Chunk(
             bundle=self.template.bundle(piece.candidate, seed=self.seed, repetitions=self.repetitions),
             seed=str(self.seed),
             repetitions=self.repetitions,
-            places=tuple(range(piece.first, piece.end)),
+            places=tuple(range(start + piece.first, start + piece.end)),
             engine=self.engine,
+            testbed=self.testbed,
+            # A kernel that fails once fails again: its time is virtual.
+            attempts=None if self.testbed == SIMULATED else 1,
             captures=False,
             series=False,
             programs=True,
@@ -101,9 +111,10 @@ class Evaluator:
                 keep(piece.number, gathered(self._runs, came.pop(piece.number)))
 
         plan = hashlib.sha256(repr(sorted(candidates)).encode()).hexdigest()
-        Execution(self._dispatch, self._runs, plan, take, self._say, self._interrupted, perform=work.perform).run(
-            pieces
-        )
+        Execution(
+            self._dispatch, self._runs, plan, take, self._say, self._interrupted, perform=work.perform,
+            testbed=self._runs.testbed,
+        ).run(pieces)  # fmt: skip
 
 
 def gathered(of: Runs, answers: Iterable[work.Answer]) -> Outcome:

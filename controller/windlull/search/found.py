@@ -24,7 +24,7 @@ from windlull.reports import files, stories
 from windlull.reports.indented import readable
 from windlull.runner import engine, plans
 from windlull.runner.bundle import unpacked
-from windlull.runner.messages import SIMULATED, Failed
+from windlull.runner.messages import Failed
 from windlull.runner.options import RunOptions
 from windlull.runner.work import Chunk, Unfinished, octets_of, perform
 from windlull.search.template import EXPERIMENT, own_files
@@ -67,14 +67,14 @@ def write(search: Search, finding: Finding, place: int, out: Path, title: str) -
     for path, text in own_files(bundle, locate.profiles()).items():
         _write(directory / path, text.encode())
     with unpacked(bundle) as root:
-        options = RunOptions(repetitions=repetitions, seed=confirmed.seed)
+        options = RunOptions(testbed=search.testbed, repetitions=repetitions, seed=confirmed.seed)
         planned = plans.plan(bundle.experiment, options, profiles=[root])
     # What is exported of a run is read beside its experiment, as `windlull run` writes it.
     _write(directory / "experiment.json", readable({"experiment": planned.experiment, "runs": planned.count}, depth=3))
     first = next((number for number, failed in enumerate(confirmed.fails, 1) if failed), 1)
     run = next(
         one for one in planned.runs
-        if (one.variant, one.repetition, one.testbed) == (search.aim.variant, first, SIMULATED)
+        if (one.variant, one.repetition, one.testbed) == (search.aim.variant, first, search.testbed)
     )  # fmt: skip
     outcome = _made(search, bundle, run.place, confirmed.seed, repetitions)
     contents = {name: octets_of(file) for name, file in outcome.files.items()}
@@ -111,6 +111,7 @@ def _made(search: Search, bundle: Bundle, place: int, seed: int, repetitions: in
             repetitions=repetitions,
             places=(place,),
             engine=search.engine,
+            testbed=search.testbed,
             programs=True,
         )
     )

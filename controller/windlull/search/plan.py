@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from windlull import kernels, locate
 from windlull.errors import BadInputError, nearest
 from windlull.metrics import BY_ANY_NAME, METRICS
 from windlull.runner import plans
 from windlull.runner.bundle import unpacked
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import KERNEL, SIMULATED, VIRTUAL
 from windlull.runner.options import RunOptions
 from windlull.runner.problems import InvalidFilesError
 from windlull.runner.setting import setting
@@ -23,7 +24,7 @@ from windlull.search.proposals import DIGITS
 from windlull.search.template import Template, template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from windlull.metrics import Metric
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
 
 REPETITIONS = 3
 """Of each link, where something is random and nobody says another number."""
+
+REPETITIONS_IN_KERNELS = 1
+"""The same for runs in kernels: these are so few that more links tell more. What is found is held to other seeds."""
+
+_MODEL = "model"
+"""The link plane whose randomness comes from the seed alone."""
 
 _OVERLAP = "overlaps with"
 """What the engine says of two events of a kind at once."""
@@ -62,11 +69,17 @@ class Request:
     confirm: int = 20
     shrink_most: int = 400
     at_random: bool = False
+    testbed: str = SIMULATED
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A search that can run. `random`: a link's runs may differ by their seeds; else one run of each tells all."""
+    """A search that can run.
+
+    `random`: a link's runs may differ by their seeds; else one run of each tells all. `kernels` are those that its runs
+    need, each with the hash of the record of its making. `beside` counts the variants that the engine's plan for
+    kernels also simulates.
+    """
 
     request: Request
     experiment: str
@@ -77,11 +90,19 @@ class Search:
     engine: EngineId
     time_limit_s: float
     random: bool = True
+    kernels: Mapping[str, str] = field(default_factory=dict)
+    beside: int = 0
+
+    @property
+    def testbed(self) -> str:
+        """Where its runs are made."""
+        return self.request.testbed
 
     @property
     def repetitions(self) -> int:
         """How often each variant runs on a link."""
-        return self.request.repetitions or (REPETITIONS if self.random else 1)
+        usual = REPETITIONS if self.testbed == SIMULATED else REPETITIONS_IN_KERNELS
+        return self.request.repetitions or (usual if self.random else 1)
 
     @property
     def confirm(self) -> int:
@@ -92,7 +113,9 @@ class Search:
         """Return how candidates are run from a master seed."""
         rule = self.request.rule
         metrics = dict.fromkeys((self.aim.metric.name, TIME, *([rule.metric.name] if rule else [])))
-        return Runs(self.template, self.engine, seed, repetitions, self.time_limit_s, tuple(metrics))
+        return Runs(
+            self.template, self.engine, seed, repetitions, self.time_limit_s, tuple(metrics), self.testbed, self.beside
+        )
 
     def manifest(self) -> dict[str, Any]:
         """Return what the search is of, as JSON; the seed as text, since numbers there lose their low bits."""
@@ -100,6 +123,8 @@ class Search:
         return {
             "format": _FORMAT,
             "experiment": self.experiment,
+            "testbed": self.testbed,
+            "kernels": dict(sorted(self.kernels.items())),
             "engine": {"version": self.engine.version, "commit": self.engine.commit},
             "seed": str(self.seed),
             "repetitions": self.repetitions,
@@ -125,11 +150,15 @@ class Search:
 def prepare(request: Request, profiles: Sequence[Path]) -> Search:
     """Return the search that was asked for; nothing runs yet, nothing is written.
 
-    Raises BadInputError for an experiment, a metric, a variant, a link or a space that cannot be.
+    Raises BadInputError for an experiment, a metric, a variant, a link or a space that cannot be, for a testbed in real
+    time, and for a kernel that was not built.
     """
     metric = _metric(request.metric)
+    if request.testbed not in VIRTUAL:
+        raise BadInputError(f"--testbed {request.testbed}: takes real time; a search is made in sim or kernel")
+    options = RunOptions(testbed=request.testbed, seed=request.seed)
     try:
-        planned = plans.plan(request.experiment, RunOptions(seed=request.seed), profiles=profiles, brief=True)
+        planned = plans.plan(request.experiment, options, profiles=profiles, brief=True)
     except InvalidFilesError as error:
         raise BadInputError(f"{request.experiment}: {error}") from error
     experiment = planned.read()
@@ -149,15 +178,18 @@ def prepare(request: Request, profiles: Sequence[Path]) -> Search:
         seed=int(experiment.seed),
         aim=aim,
         space=space,
-        template=template(planned, chosen, link, profiles),
+        template=template(planned, chosen, link, profiles, request.testbed),
         engine=EngineId(experiment.version, experiment.commit),
         time_limit_s=experiment.time_limit_s,
     )
-    elsewhere = any(
-        "transport" in (one.get("resolved") or {}) for one in planned.experiment["variants"] if one["name"] in chosen
-    )
     draws = [_check(made, corner) for corner in corners(space)]
-    return replace(made, random=elsewhere or any(draws))
+    base = draws[0]
+    return replace(
+        made,
+        random=base.elsewhere or any(one.random for one in draws),
+        kernels=_records(base.kernels),
+        beside=base.beside,
+    )
 
 
 def corners(space: Space) -> Iterator[Candidate]:
@@ -191,24 +223,64 @@ def _end(key: Key, *, low: bool) -> Parameter:
     return Parameter(key.key, rounded(key.range.low if low else key.range.high, DIGITS), key.unit, form=key.form)
 
 
-def _check(search: Search, corner: Candidate) -> bool:
-    """Ask the engine about a candidate, and return whether anything on its link is random.
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What the engine says of a candidate: whether anything on its link is random, and of its variants.
+
+    `elsewhere`: one is a stack from elsewhere, whose random numbers make its runs differ on any link. `beside` counts
+    those that a plan for kernels also simulates. `kernels` are those that they run on.
+    """
+
+    random: bool
+    elsewhere: bool = False
+    beside: int = 0
+    kernels: frozenset[str] = frozenset()
+
+
+def _check(search: Search, corner: Candidate) -> _Checked:
+    """Ask the engine about a candidate.
 
     Raises BadInputError that says which candidate it is and what is wrong with it.
     """
     bundle = search.template.bundle(corner, seed=search.seed, repetitions=1)
     with unpacked(bundle) as root:
         try:
-            planned = plans.plan(bundle.experiment, RunOptions(), profiles=[root], brief=True)
+            planned = plans.plan(bundle.experiment, RunOptions(testbed=search.testbed), profiles=[root], brief=True)
         except InvalidFilesError as error:
             # A search meets the base link's own script here and there; such a candidate has no runs, and others do.
             wrong = [problem for problem in error.problems if _OVERLAP not in problem.message]
             what = "; ".join(": ".join(part for part in (one.key, one.message) if part) for one in wrong)
             if wrong:
                 raise BadInputError(f"the space has a link that cannot be ({corner.words()}): {what}") from error
-            return False
+            return _Checked(random=False)
     (link,) = planned.experiment["links"]
-    return setting(planned.experiment).draws(link["name"], SIMULATED)
+    # In a kernel nothing is drawn that changes a run, unless its netem draws: the same seed gives the same times there.
+    live = planned.experiment.get("live")
+    random = setting(planned.experiment).draws(link["name"], SIMULATED) or (live or {}).get("plane", _MODEL) != _MODEL
+    variants = planned.experiment["variants"]
+    return _Checked(
+        random,
+        elsewhere=any("transport" in (one.get("resolved") or {}) for one in variants),
+        beside=sum(SIMULATED in one["testbeds"] for one in variants) if search.testbed == KERNEL else 0,
+        kernels=frozenset(one.get("kernel") or kernels.STOCK for one in variants)
+        if search.testbed == KERNEL
+        else frozenset(),
+    )
+
+
+def _records(wanted: Iterable[str]) -> dict[str, str]:
+    """Return kernels by name, each with the hash of the record of its making: one that was built anew is another.
+
+    One that somebody put there has no record, and the hash of nothing. Raises BadInputError if one was not built; the
+    message says how.
+    """
+    directory = locate.kernels()
+    if lacking := kernels.lacking(directory, wanted):
+        raise BadInputError("\n".join(lacking))
+    records = {name: directory / name / "record" for name in wanted}
+    return {
+        name: hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest() for name, file in records.items()
+    }
 
 
 def _metric(name: str) -> Metric:
@@ -223,7 +295,8 @@ def _metric(name: str) -> Metric:
 def _variant(request: Request, experiment: Experiment) -> str:
     names = [one.name for one in experiment.variants]
     if request.variant is not None:
-        if request.variant not in names:
+        # Another build, or another kernel, of one that the experiment has; what else it is, the engine says.
+        if request.variant not in names and "@" not in request.variant:
             raise BadInputError(f"--variant {request.variant}: the experiment has {', '.join(names)}")
         return request.variant
     others = [name for name in names if name != request.baseline]

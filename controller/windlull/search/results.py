@@ -48,6 +48,7 @@ def document(search: Search, result: Result) -> dict[str, Any]:
     base = result.explored.base
     return {
         "experiment": search.experiment,
+        "testbed": search.testbed,
         "seed": str(search.seed),
         "version": search.engine.version,
         "commit": search.engine.commit,

@@ -19,6 +19,7 @@ from windlull.reports.indented import readable
 from windlull.reports.terminal import console
 from windlull.runner.cluster import connect
 from windlull.runner.dispatch import Dispatch
+from windlull.runner.messages import SIMULATED
 from windlull.search import found, picture, results, terminal
 from windlull.search.evaluate import Evaluator
 from windlull.search.explore import base_trial, explore, made
@@ -65,7 +66,7 @@ def run(request: Request, target: Target) -> ExitCode:
         claimed(target.out, PLAN, search.manifest(), "search"),
         Journal(target.out / TRIALS) as journal,
         signals.noted() as interrupted,
-        connect(target.cluster, target.jobs) as client,
+        connect(target.cluster, target.jobs, testbeds=(SIMULATED, search.testbed)) as client,
         meter(search.experiment, request.budget) as progress,
     ):
         dispatch = Dispatch(client)

@@ -11,6 +11,7 @@ import tomlkit
 
 from windlull.errors import BadInputError
 from windlull.runner.bundle import Bundle
+from windlull.runner.messages import SIMULATED
 from windlull.sweep import choice, values
 from windlull.sweep.edit import CHOICES, Editor, file_of
 from windlull.sweep.grid import Setting
@@ -35,6 +36,9 @@ _STATEMENTS = (
     "source",
 )  # fmt: skip
 """Keys that say something of the whole experiment that does not hold of a candidate's, or that were resolved."""
+
+_NOT_OF_A_CANDIDATE = {"repetitions", "variants"}
+"""Keys of `[live]` that a search decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,15 @@ class Template:
         return f'title = "{NAME}: a link of a search, over {self.base_link}"\nextends = "{self.link}"\n'
 
 
-def template(planned: Planned, variants: Sequence[str], link: str, profiles: Sequence[Path]) -> Template:
+def template(
+    planned: Planned, variants: Sequence[str], link: str, profiles: Sequence[Path], testbed: str = SIMULATED
+) -> Template:
     """Return the template of a planned experiment, for some variants and one of its links, all by name.
 
-    A variant that the experiment does not have is a shipped one. Raises BadInputError if there is none of that name, or
-    if the link is a table and not a file.
+    `planned` is the plan for `testbed`: with kernels, the variants of `[live]` are among its own, and its time limit,
+    plane and peer are kept. A variant that the experiment does not have is another build of one that it has, or on
+    another kernel, as `linux@mine` of `linux`; else a shipped one. Raises BadInputError if there is none of that name,
+    or if the link is a table and not a file.
     """
     files = dict(planned.files)
     chain = list(_chain(planned.experiment_file, files))
@@ -90,26 +98,30 @@ def template(planned: Planned, variants: Sequence[str], link: str, profiles: Seq
     flows = document.pop("flows", None)
     if flows:
         document["flows"] = [flows[place]]
-    known = {one["name"]: number for number, one in enumerate(planned.experiment["variants"])}
+    known = {
+        one["name"]: _moved(*written)
+        for one, written in zip(planned.experiment["variants"], _written_variants(chain), strict=False)
+    }
     chosen = []
     for variant in variants:
-        if variant in known:
-            written, beside = _nearest(chain, "variant", known[variant])
-            chosen.append(_moved(written, beside))
-        else:
+        own = _of_the_experiment(variant, known)
+        if own is None:
             try:
-                files |= choice.find("variant", variant, profiles)
+                files |= choice.find("variant", variant, profiles, testbed)
             except BadInputError as error:
                 raise BadInputError(str(error).replace(f"variant={variant}", f"--against {variant}")) from error
-            chosen.append(variant)
+        chosen.append(own or variant)
     for kind in ("workload", "access"):
         if kind == "access" and "access" not in document:
             continue
         written, beside = _nearest(chain, kind, 0)
         document.pop("workloads" if kind == "workload" else kind, None)
         document[kind] = _moved(written, beside) if isinstance(written, str) else document.get(kind, written)
+    live = {} if testbed == SIMULATED else document.get("live", {})
     for key in _STATEMENTS:
         document.pop(key, None)
+    if kept := {key: value for key, value in live.items() if key not in _NOT_OF_A_CANDIDATE}:
+        document["live"] = kept
     for file, _ in chain:
         del files[file]
     document["variants"] = chosen
@@ -146,6 +158,28 @@ def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, 
         )
         merged[key] = _laid_over(there, value) if together and isinstance(there, dict) else value
     return merged
+
+
+def _of_the_experiment(variant: str, known: Mapping[str, str]) -> str | None:
+    """Return how a candidate's experiment refers to a variant that is the experiment's, or another build of one."""
+    name, at, build = variant.rpartition("@")
+    if variant in known:
+        return known[variant]
+    return f"{known[name]}@{build}" if at and name in known else None
+
+
+def _written_variants(chain: Sequence[tuple[str, dict[str, Any]]]) -> list[tuple[str, str]]:
+    """Return the experiment's variants as they are written, each with its file: its own, then those of `[live]`."""
+    found: list[tuple[str, str]] = []
+    own = next(((one["variants"], file) for file, one in chain if "variants" in one), None)
+    live = next(
+        ((one["live"]["variants"], file) for file, one in chain if "variants" in one.get("live", {})),
+        None,
+    )
+    for listed in (own, live):
+        if listed is not None:
+            found += [(str(name), listed[1]) for name in listed[0]]
+    return found
 
 
 def _nearest(chain: Sequence[tuple[str, dict[str, Any]]], kind: str, place: int) -> tuple[Any, str]:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from windlull.metrics import significant
+from windlull.runner.messages import SIMULATED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +54,9 @@ def print_result(out: Console, search: Search, result: Result, directory: Path) 
         steady = one.finding.steady
         if steady is not None and steady.answer != "high":
             out.print(Text(f"   {_doubt(steady)}", style="dim"), soft_wrap=True)
-        out.print(Text(f"   windlull run {directory / one.files.experiment}", style="dim"), soft_wrap=True)
+        where = "" if search.testbed == SIMULATED else f" --testbed {search.testbed}"
+        again = f"windlull run {directory / one.files.experiment}{where}"
+        out.print(Text(f"   {again}", style="dim"), soft_wrap=True)
         if one.files.no_script:
             out.print(Text(f"   no script for packetdrill: {one.files.no_script}", style="dim"), soft_wrap=True)
 

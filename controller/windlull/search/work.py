@@ -1,4 +1,4 @@
-"""What a worker does: the runs of some candidates, and their metrics as JSON."""
+"""What a worker does: the runs of some candidates, simulated or in kernels, and their metrics as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class MeasuredRun(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The runs of a candidate, or why there are none: a limit that ended one, or a link that the engine refuses."""
+    """The runs of a candidate, or why there are none.
+
+    A limit ended one, the engine refuses the link, or a kernel's run failed or is not valid by its certificate.
+    """
 
     runs: tuple[MeasuredRun, ...] = ()
     problem: str | None = None
@@ -59,6 +62,9 @@ def _measured(chunk: Chunk) -> Answer:
         raise
     except EngineError as error:
         return Answer(problem=str(error))
+    for run in runs:
+        if run.invalid is not None:
+            return Answer(problem=f"the run {run.key} is not valid by its certificate: {'; '.join(run.invalid)}")
     return Answer(
         tuple(
             MeasuredRun(

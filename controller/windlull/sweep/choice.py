@@ -10,6 +10,8 @@ import tomlkit
 
 from windlull.errors import BadInputError
 from windlull.runner import plans
+from windlull.runner.messages import SIMULATED
+from windlull.runner.options import RunOptions
 from windlull.runner.problems import InvalidFilesError
 from windlull.sweep.edit import CHOICES, file_of
 
@@ -24,10 +26,11 @@ _STUBS = {
 """The smallest documents that are good, to go with the one that is looked for."""
 
 
-def find(key: str, name: str, profiles: Sequence[Path]) -> dict[str, str]:
+def find(key: str, name: str, profiles: Sequence[Path], testbed: str = SIMULATED) -> dict[str, str]:
     """Return all files that the document of that name is made of, as a bundle has them.
 
-    Raises BadInputError if there is none of that name, or if it is not good.
+    `testbed` is where it is to be used: `sim` has no variants of Linux. Raises BadInputError if there is none of that
+    name, or if it is not good.
     """
     if name.endswith(".toml"):
         raise BadInputError(
@@ -42,7 +45,7 @@ def find(key: str, name: str, profiles: Sequence[Path]) -> dict[str, str]:
         file = Path(made) / "choice.toml"
         file.write_text(tomlkit.dumps(asking), encoding="utf-8")
         try:
-            planned = plans.plan(str(file), profiles=profiles, brief=True)
+            planned = plans.plan(str(file), RunOptions(testbed=testbed), profiles=profiles, brief=True)
         except InvalidFilesError as error:
             message = "\n".join(f"{key}={name}: {problem.message}" for problem in error.problems)
             raise BadInputError(message) from error

@@ -91,14 +91,17 @@ class Execution(Generic[_Part]):
         say: Callable[[str], None] = lambda _: None,
         interrupted: Callable[[], bool] = lambda: False,
         perform: Callable[[Task], bytes] = work.perform,
+        testbed: str = SIMULATED,
     ) -> None:
         """`plan` is the plan's hash; `keep` is called with a part's octets, `say` with a sentence, in this thread.
 
-        No part is waited for any more once `interrupted` is true. `perform` is what a worker does.
+        No part is waited for any more once `interrupted` is true. `perform` is what a worker does, and `testbed` where
+        its runs are made: workers that have it are given parts.
         """
         self._dispatch = dispatch
         self._of = of
         self._perform = perform
+        self._testbed = testbed
         self._plan = plan
         self._keep = keep
         self._say = say
@@ -186,7 +189,7 @@ class Execution(Generic[_Part]):
 
     def _workers(self) -> list[str]:
         """Look who can make parts, and say when a time without any begins: whoever waits shall know for what."""
-        there = [address for address, testbeds in self._dispatch.there().items() if SIMULATED in testbeds]
+        there = [address for address, testbeds in self._dispatch.there().items() if self._testbed in testbeds]
         if not there and not self._waits:
             self._say(WAITING)
         self._waits = not there
