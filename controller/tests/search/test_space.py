@@ -58,6 +58,21 @@ def test_by_default_a_link_varies_around_its_own_values() -> None:
     assert default({"title": "x"}).kinds == ("hold", "drop")
 
 
+@pytest.mark.parametrize(
+    ("link", "longest_s"),
+    [
+        ({"recording": {"csv": "time_s,down_bps\n0,1\n", "period": "2 min"}}, 120),
+        ({"recording": {"csv": "time_s,down_bps\n0,1\n"}}, None),
+        ({"down": {"rate": {"kind": "trace", "milliseconds": [1, 4, 2500]}}}, 2.5),
+        ({"both": {"rate": {"kind": "stepped", "period": "700 ms"}}, "recording": {"period": "1 s"}}, 1),
+        (LINK, None),
+    ],
+)
+def test_where_in_a_recording_it_begins_varies(link: dict[str, Any], longest_s: float | None) -> None:
+    keys = [one for one in default({"title": "x"} | link).keys if one.key == "start"]
+    assert keys == ([] if longest_s is None else [Key("start", Range(0, longest_s), "s")])
+
+
 def test_a_file_says_what_varies() -> None:
     found = space("""
         [events]

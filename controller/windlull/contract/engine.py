@@ -2776,9 +2776,6 @@ class Stalls(Said, frozen=True):
     total_us: Annotated[int, Meta(description="All together, microseconds.", ge=0)]
 
 
-StartFile: TypeAlias = Annotated[Literal["beginning", "random"], Meta(description="Where that begins which repeats.")]
-
-
 Statistic: TypeAlias = Annotated[
     Literal["median", "mean", "q1", "q3", "min", "max"],
     Meta(description="A statistic over the repetitions."),
@@ -5742,9 +5739,10 @@ class LinkFile(Said, frozen=True):
     ) = None
     start: (
         Annotated[
-            StartFile,
+            str,
             Meta(
-                description='Where in its period that begins which repeats: `[recording]`, a rate of `kind = "trace"`, a `stepped` one with\na period. Default: `beginning`.'
+                description='Where in its period that begins which repeats: `[recording]`, a rate of `kind = "trace"`, a `stepped` one with\na period. `beginning`, so far into it, or `random`: at a place drawn from the seed, so that repetitions of a run\nmeet different parts of it. Default: `beginning`.',
+                examples=["beginning", "random", "12.5 s"],
             ),
         ]
         | None

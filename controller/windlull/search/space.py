@@ -73,6 +73,9 @@ _LONGEST_US = {
 }  # fmt: skip
 """The engine takes no longer ones."""
 
+_LATEST_START_S = 360_000
+"""The engine takes no later one."""
+
 _CYCLES = ("every", "bad", "good")
 _SHORTEST_CYCLE_US = 2_000
 """The engine takes no processes whose cycle is below 1 ms on average; of two states each has as much."""
@@ -149,7 +152,7 @@ def default(link: Mapping[str, Any]) -> Space:
 
     Rates and delays that are constant go from a quarter to four times their value, and so do the times of impairments:
     constant ones, means, and the upper ends of uniform ones. The probabilities of impairments go from a tenth to ten
-    times, 50 % at most.
+    times, 50 % at most. What repeats (a recording, a trace, steps of a rate) begins anywhere in its period.
     """
     base = _base_rate(link)
     return Space(
@@ -160,7 +163,7 @@ def default(link: Mapping[str, Any]) -> Space:
         length=Range(10_000, 10_000_000, "log"),
         rate=Range(max(1000.0, base / _DEEPEST), base, "log") if base else None,
         delay=None,
-        keys=tuple(_keys_of(link)),
+        keys=(*_keys_of(link), *_start_of(link)),
     )
 
 
@@ -338,6 +341,19 @@ def _keys_of(link: Mapping[str, Any]) -> Iterator[Key]:
     for impairment in link.get("impairment") or ():
         if impairment.get("name"):
             yield from _keys_of_impairment(f"impairment.{impairment['name']}", impairment)
+
+
+def _start_of(link: Mapping[str, Any]) -> Iterator[Key]:
+    """Yield where in its longest period that begins which repeats, if anything of the link does."""
+    rates = [(link.get(way) or {}).get("rate") for way in ("both", "down", "up")]
+    stepped = [one for one in rates if isinstance(one, dict)]
+    periods = [_constant(one.get("period")) for one in (link.get("recording") or {}, *stepped)]
+    seconds = [number * _SECONDS[unit] / 1e6 for number, unit in filter(None, periods) if unit in _SECONDS]
+    # A trace begins again after its last opportunity.
+    seconds += [one["milliseconds"][-1] / 1000 for one in stepped if one.get("milliseconds")]
+    longest = min(max(seconds, default=0.0), _LATEST_START_S)
+    if longest > 0:
+        yield Key("start", Range(0, longest), "s")
 
 
 def _keys_of_impairment(key: str, impairment: Mapping[str, Any]) -> Iterator[Key]:

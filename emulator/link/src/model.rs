@@ -95,6 +95,8 @@ pub enum Start {
     Beginning,
     /// At a place drawn from the seed, the same share of every period of the link.
     Random,
+    /// So far into each period.
+    At(Span),
 }
 
 impl Start {

@@ -1,4 +1,4 @@
-//! Where in its period that begins which repeats: at its beginning, or anywhere.
+//! Where in its period that begins which repeats: at its beginning, at a given place, or anywhere.
 
 use rand::Rng as _;
 use windlull_units::{Seed, Span};
@@ -20,6 +20,7 @@ impl Beginning {
         match start {
             Start::Beginning => Self::At(Span::ZERO),
             Start::Random => Self::Share(seed.stream("start").next_u64()),
+            Start::At(span) => Self::At(span),
         }
     }
 
@@ -61,7 +62,8 @@ mod tests {
 
     #[test]
     fn a_given_start_counts_within_the_period() {
-        let start = Beginning::At(Span::from_secs(25));
+        let start = Beginning::of(Start::At(Span::from_secs(25)), Seed::new(1));
+        assert_eq!(start, Beginning::of(Start::At(Span::from_secs(25)), Seed::new(2)));
         assert_eq!(start.within(Span::from_secs(10)), Span::from_secs(5));
         assert_eq!(start.within(Span::ZERO), Span::ZERO);
     }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize};
+use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize, Start};
 use windlull_units::{BitRate, Bytes, Span};
 
 pub use crate::kinds::KindFile;
@@ -46,8 +46,10 @@ pub struct LinkFile {
     /// What the packets of a run met, played to others. Nothing else happens on such a link.
     pub replay: Option<ReplayFile>,
     /// Where in its period that begins which repeats: `[recording]`, a rate of `kind = "trace"`, a `stepped` one with
-    /// a period. Default: `beginning`.
-    pub start: Option<StartFile>,
+    /// a period. `beginning`, so far into it, or `random`: at a place drawn from the seed, so that repetitions of a run
+    /// meet different parts of it. Default: `beginning`.
+    #[schemars(extend("atMost" = "100 h"))]
+    pub start: Option<Text<Start>>,
 }
 
 impl FileType for LinkFile {
@@ -93,16 +95,6 @@ pub enum Family {
     #[serde(rename = "laboratory")]
     #[schemars(title = "Laboratory")]
     Laboratory,
-}
-
-/// Where that begins which repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum StartFile {
-    /// At its beginning.
-    Beginning,
-    /// At a place drawn from the seed, so that repetitions of a run meet different parts of it.
-    Random,
 }
 
 /// What was recorded of a path: a CSV with a heading and these columns, of which `time_s` and one other are needed.

@@ -13,7 +13,6 @@ use crate::library::{Kind, Library, Located, asked};
 use crate::light;
 use crate::problem::{Defect, Problem, Problems};
 use crate::queue;
-use crate::recording;
 use crate::replay;
 use crate::script::{Placed, overlaps};
 use crate::service;
@@ -235,7 +234,7 @@ impl Loader<'_> {
         if let Some(replay) = &written.replay {
             parts.replay = converter.replay("replay", replay);
         }
-        parts.start = written.start.map(recording::start).or(parts.start);
+        parts.start = written.start.map(|start| start.0).or(parts.start);
         parts.title = written.title;
         parts.description = written.description.or(parts.description);
         parts.source = written.source.or(parts.source);
@@ -313,7 +312,7 @@ impl Loader<'_> {
             self.problems.extend(light::misfits(way, path, places));
         }
         self.problems.extend(overlaps(&parts.script));
-        if parts.start == Some(Start::Random) && self.problems.is_empty() && !repeats(parts) {
+        if parts.start.is_some_and(|start| !start.is_beginning()) && self.problems.is_empty() && !repeats(parts) {
             let why = "nothing of this link repeats: give the recording or a stepped rate a `period`, or leave it out";
             self.problems
                 .push(places.problem("start", Defect::Unfit(why.to_owned())));

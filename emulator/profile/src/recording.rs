@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use windlull_link::model::{RecordedPath, RecordedRow, Recording, Start, Zeros};
+use windlull_link::model::{RecordedPath, RecordedRow, Recording, Zeros};
 use windlull_units::{BitRate, Direction, Span, Time};
 
 use crate::convert::Converter;
-use crate::file::{RecordingFile, StartFile, ZerosFile};
+use crate::file::{RecordingFile, ZerosFile};
 use crate::text::Text;
 
 /// More rows are not read: a week in seconds.
@@ -40,14 +40,6 @@ const COLUMNS: [Column; 9] = [
     ("down_loss", &[Direction::Down], Quantity::Loss),
     ("up_loss", &[Direction::Up], Quantity::Loss),
 ];
-
-/// Where what repeats begins, as the file says it.
-pub(crate) const fn start(file: StartFile) -> Start {
-    match file {
-        StartFile::Beginning => Start::Beginning,
-        StartFile::Random => Start::Random,
-    }
-}
 
 impl Converter<'_> {
     pub(crate) fn recording(&mut self, key: &str, file: &RecordingFile) -> Option<Recording> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_link::model::{
     Action, AllocationModel, ArqModel, Impairment, InOrder, LinkModel, PathModel, Persistence, RateModel, Scope,
-    ScriptEntry, Trigger,
+    ScriptEntry, Start, Trigger,
 };
 use windlull_units::{Bytes, Direction};
 
@@ -27,9 +27,11 @@ pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
     lines.extend(model.impairments.iter().map(impairment));
     lines.extend(model.script.iter().map(script));
     lines.extend(model.recording.as_ref().map(recording::in_words));
-    if !model.start.is_beginning() {
-        lines.push("what repeats begins at a place drawn from the seed".to_owned());
-    }
+    lines.extend(match model.start {
+        Start::Beginning => None,
+        Start::Random => Some("what repeats begins at a place drawn from the seed".to_owned()),
+        Start::At(span) => Some(format!("what repeats begins {span} into its period")),
+    });
     lines
 }
 

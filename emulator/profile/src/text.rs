@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize};
+use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize, Start};
 use windlull_units::{BitRate, Bytes, Seed, Span};
 
 pub(crate) use distribution::write as write_distribution;
@@ -103,6 +103,7 @@ const FORMATS: &[(&str, Amounts)] = formats![
     QueueSize,
     Persistence,
     InOrder,
+    Start,
     Seed,
     SpanDistribution,
     Occurrence,

@@ -5,7 +5,7 @@ use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::file::{
     AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, RateFile, ScriptAction, ScriptFile,
-    ScriptOn, StartFile, StepFile, VaryingRateFile,
+    ScriptOn, StepFile, VaryingRateFile,
 };
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 use crate::{light, queue, recording, replay, service};
@@ -26,7 +26,7 @@ pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
         impairment: model.impairments.iter().map(impairment).collect(),
         script: model.script.iter().map(script).collect(),
         recording: model.recording.as_ref().map(recording::file_of),
-        start: (!model.start.is_beginning()).then_some(StartFile::Random),
+        start: (!model.start.is_beginning()).then_some(Text(model.start)),
         ..LinkFile::default()
     }
 }

@@ -586,7 +586,8 @@ fn recordings() -> impl Strategy<Value = Recording> {
 fn models(reordering: bool) -> impl Strategy<Value = LinkModel> {
     let impairments = proptest::collection::vec((scopes(), kinds(reordering)), 0..4);
     let recording = proptest::option::weighted(0.3, recordings());
-    let start = prop_oneof![Just(Start::Beginning), Just(Start::Random)];
+    let at = (0_u64..100_000_000_000).prop_map(|ns| Start::At(Span::from_ns(ns)));
+    let start = prop_oneof![Just(Start::Beginning), Just(Start::Random), at];
     (
         paths(reordering),
         paths(reordering),

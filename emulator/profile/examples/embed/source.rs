@@ -136,7 +136,7 @@ structs! {
 }
 
 enums! {
-    Start { Beginning, Random }
+    Start { Beginning, Random, At(span) }
     Zeros { Hold, Outage }
     Direction { Down, Up }
     RateModel { Constant(rate), Stepped { steps, period }, Trace { opportunities, period } }

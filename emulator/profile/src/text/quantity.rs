@@ -1,6 +1,6 @@
 //! Single quantities as texts.
 
-use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize};
+use windlull_link::model::{InOrder, Persistence, QueueLimit, QueueSize, Start};
 use windlull_units::{BitRate, Bytes, Seed, Span, parse_bit_rate, parse_bytes, parse_probability, parse_span};
 
 use super::{TextError, Written};
@@ -228,6 +228,36 @@ impl Written for InOrder {
         match self {
             Self::Always | Self::Never => Vec::new(),
             Self::For(span) => vec![amount(span.as_ns())],
+        }
+    }
+}
+
+impl Written for Start {
+    const FORMAT: &'static str = "start";
+    const EXAMPLES: &'static [&'static str] = &["beginning", "random", "12.5 s"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        match text.trim() {
+            "beginning" => Ok(Self::Beginning),
+            "random" => Ok(Self::Random),
+            text => parse_span(text)
+                .map(Self::At)
+                .map_err(|_| TextError::unreadable(text, "where what repeats begins", Self::EXAMPLES)),
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::Beginning => "beginning".to_owned(),
+            Self::Random => "random".to_owned(),
+            Self::At(span) => span.to_string(),
+        }
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        match self {
+            Self::Beginning | Self::Random => Vec::new(),
+            Self::At(span) => vec![amount(span.as_ns())],
         }
     }
 }

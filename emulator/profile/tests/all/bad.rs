@@ -705,7 +705,11 @@ fn recordings() {
     );
     assert_eq!(
         alone(&format!("start = \"anywhere\"\n{PLAIN}")),
-        r#"x.toml:1: start: "anywhere" is not possible here; use one of beginning, random"#
+        r#"x.toml:1: start: "anywhere" is not where what repeats begins; write it as in "beginning" or "random" or "12.5 s""#
+    );
+    assert_eq!(
+        alone(&format!("start = \"2 s\"\n{PLAIN}")),
+        "x.toml:1: start: nothing of this link repeats: give the recording or a stepped rate a `period`, or leave it out"
     );
 }
 

@@ -846,6 +846,13 @@ fn what_repeats_may_begin_anywhere() {
     let link = load(&format!("start = \"random\"\n{PLAIN}{repeating}")).expect("a good file");
     assert_eq!(link.model.start, Start::Random);
     same_again(&link);
+    let link = load(&format!("start = \"2.5 s\"\n{PLAIN}{repeating}")).expect("a good file");
+    assert_eq!(link.model.start, Start::At(Span::from_ms(2500)));
+    assert!(
+        link.summary()
+            .contains(&"what repeats begins 2.5 s into its period".to_owned())
+    );
+    same_again(&link);
 }
 
 #[test]
