@@ -7,6 +7,7 @@
 //! ```
 
 mod answer;
+mod datagrams;
 mod decisions;
 mod deeds;
 mod error;
@@ -60,11 +61,15 @@ pub fn difference(a: &Recorded, b: &Recorded, comparing: Comparing) -> Differenc
     let mut story = story::told_of_others(fates.first.as_ref(), heard.as_ref());
 
     let parting = first.map(|first| {
-        let then = Then { at, tolerance };
+        let then = Then {
+            at,
+            tolerance,
+            is_quic: a.is_quic() || b.is_quic(),
+        };
         let packets = [sent_a.get(first.place).copied(), sent_b.get(first.place).copied()];
         let [own_a, own_b] = decisions::apart(
-            &decisions::decisions(&a.events),
-            &decisions::decisions(&b.events),
+            &decisions::decisions(&a.events, a.losses.as_deref()),
+            &decisions::decisions(&b.events, b.losses.as_deref()),
             at + tolerance,
             tolerance,
         );

@@ -25,6 +25,7 @@ pub use interfaces::{InterfacesWriter, Stamps};
 pub use observer::{Observer, Tee};
 pub use pcapng::{Comment, Crossing, InterfacePacket, PacketRecord, PcapngWriter, RUN_START_NS};
 pub use provenance::Provenance;
+pub use qlog::{QlogError, read_qlog};
 pub use reader::{Captured, PacketReader, ReadError, read_pcap};
 pub use seen::{Seen, SeenError, seen};
 pub use writer::{CaptureWriter, Sinks, Snaplen, address_in, address_of, addresses_from};

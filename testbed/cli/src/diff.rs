@@ -83,6 +83,14 @@ fn refuse_other_work(a: &Run, b: &Run, notes: &mut Vec<String>) -> Result<(), Fa
             a.data_sender.name()
         )));
     }
+    if a.recorded.is_quic() != b.recorded.is_quic() {
+        let (quic, tcp) = if a.recorded.is_quic() { (a, b) } else { (b, a) };
+        return Err(Failure::input(format!(
+            "{}: a run of QUIC, and {} is one of TCP; two of the same can be compared",
+            quic.directory.display(),
+            tcp.directory.display()
+        )));
+    }
     match (a.workload(), b.workload()) {
         (Some(one), Some(other)) if settings::is_same_work(one, other) => Ok(()),
         (Some(one), Some(other)) => {

@@ -10,19 +10,19 @@ use windlull_capture::Provenance;
 use windlull_units::Host;
 
 use crate::failure::Failure;
-use crate::run::record::{CLIENT, SERVER, SERVER_QLOG};
+use crate::run::record::{CLIENT, CLIENT_QLOG, SERVER, SERVER_QLOG};
 
 /// What `windlull run` wrote of an experiment.
 pub(crate) const EXPERIMENT: &str = "experiment.json";
 
-/// Why runs of other kinds than TCP's are refused, each as the end of a sentence.
+/// Why runs of other kinds than TCP's are refused, each as the end of a sentence; `None` where those of QUIC are not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refusals {
     pub(crate) commands: &'static str,
-    pub(crate) quic: &'static str,
+    pub(crate) quic: Option<&'static str>,
 }
 
-/// Reads what is of interest of a run's `run.json`. Another directory, and a run of commands or of QUIC, is bad input.
+/// Reads what is of interest of a run's `run.json`. Another directory, and a run that is refused, is bad input.
 pub(crate) fn read_record<T: DeserializeOwned>(directory: &Path, refusals: Refusals) -> Result<T, Failure> {
     let file = directory.join("run.json");
     let text = fs::read(&file).map_err(|error| match error.kind() {
@@ -37,10 +37,23 @@ pub(crate) fn read_record<T: DeserializeOwned>(directory: &Path, refusals: Refus
     if value.get("commands").is_some() {
         return Err(wrong(format!("a run of commands; {}", refusals.commands)));
     }
-    if directory.join(SERVER_QLOG).exists() {
-        return Err(wrong(format!("a run of QUIC; {}", refusals.quic)));
+    if let Some(why) = refusals.quic.filter(|_| is_quic(directory)) {
+        return Err(wrong(format!("a run of QUIC; {why}")));
     }
     serde_json::from_value(value).map_err(|error| wrong(format!("not a record of a run: {error}")))
+}
+
+/// Whether a run is of QUIC: its ends say what is in its packets, which are encrypted in the captures.
+pub(crate) fn is_quic(directory: &Path) -> bool {
+    directory.join(SERVER_QLOG).exists()
+}
+
+/// What a host's end said of itself in a run of QUIC.
+pub(crate) const fn qlog_of(host: Host) -> &'static str {
+    match host {
+        Host::Server => SERVER_QLOG,
+        Host::Client => CLIENT_QLOG,
+    }
 }
 
 /// The capture of a host's end.

@@ -1,5 +1,6 @@
 //! What two senders decided, by their own events, and what only one of them had decided.
 
+use windlull_transport::PacketLost;
 use windlull_units::{Span, Time};
 use windlull_wire::{SenderEvent, SenderState};
 
@@ -10,6 +11,8 @@ windlull_units::named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum Kind {
         Timeout = "timeout",
+        /// QUIC declared a packet lost.
+        Lost = "declared-lost",
         FastRetransmit = "fast-retransmit",
         LossProbe = "loss-probe",
         Detector = "detector",
@@ -36,6 +39,7 @@ pub(super) struct Decided {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Event(SenderEvent),
+    Lost(PacketLost),
     /// Variables of it changed, from these if it told of any before.
     State {
         before: Option<SenderState>,
@@ -43,9 +47,14 @@ pub(super) enum What {
     },
 }
 
-/// The decisions in a sender's events, in their order.
-pub(super) fn decisions(events: &[(Time, SenderEvent)]) -> Vec<Decided> {
-    let mut all = Vec::new();
+/// The decisions in a sender's events, in their order, and what it declared lost, before events of the same instant.
+pub(super) fn decisions(events: &[(Time, SenderEvent)], losses: Option<&[(Time, PacketLost)]>) -> Vec<Decided> {
+    let declared = losses.unwrap_or_default().iter().map(|(at, lost)| Decided {
+        at: *at,
+        kind: Kind::Lost,
+        what: What::Lost(*lost),
+    });
+    let mut all: Vec<Decided> = declared.collect();
     let mut before: Option<SenderState> = None;
     for (at, event) in events {
         let kind = match event {
@@ -72,6 +81,8 @@ pub(super) fn decisions(events: &[(Time, SenderEvent)]) -> Vec<Decided> {
         let what = What::Event(event.clone());
         all.push(Decided { at: *at, kind, what });
     }
+    // Of one instant they stay in this order.
+    all.sort_by_key(|one| one.at);
     all
 }
 
@@ -106,6 +117,7 @@ fn is_same(one: &Decided, other: &Decided) -> bool {
     use SenderEvent::{Detector, FastRetransmit, RecoveryEnded, RecoveryUndone, Response, Timeout};
     match (&one.what, &other.what) {
         (What::State { now, .. }, What::State { now: then, .. }) => is_same_state(one.kind, now, then),
+        (What::Lost(one), What::Lost(other)) => one == other,
         (What::Event(one), What::Event(other)) => match (one, other) {
             (Timeout { una, .. }, Timeout { una: second, .. })
             | (FastRetransmit { una, .. }, FastRetransmit { una: second, .. })
@@ -150,6 +162,7 @@ fn is_same_state(kind: Kind, one: &SenderState, other: &SenderState) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use windlull_transport::Space;
     use windlull_wire::{DetectorAnswer, Phase};
 
     use super::*;
@@ -190,7 +203,7 @@ mod tests {
 
     fn run(events: &[(u64, SenderEvent)]) -> Vec<Decided> {
         let at = |(ns, event): &(u64, SenderEvent)| (Time::from_ns(*ns), event.clone());
-        decisions(&events.iter().map(at).collect::<Vec<_>>())
+        decisions(&events.iter().map(at).collect::<Vec<_>>(), None)
     }
 
     fn kinds(all: &[Decided]) -> Vec<(u64, Kind)> {
@@ -207,6 +220,22 @@ mod tests {
         ]);
         let expected = [(1, Kind::Window), (1, Kind::Timer), (3, Kind::Timer), (4, Kind::Window)];
         assert_eq!(kinds(&all), expected);
+    }
+
+    #[test]
+    fn what_was_declared_lost_stands_before_what_follows_from_it() {
+        let lost = |number| PacketLost {
+            space: Space::Data,
+            number,
+            trigger: None,
+            is_mtu_probe: false,
+        };
+        let at = Time::from_ns;
+        let all = decisions(&[(at(3), timeout(0)), (at(5), timeout(10))], Some(&[(at(5), lost(7))]));
+        assert_eq!(kinds(&all), [(3, Kind::Timeout), (5, Kind::Lost), (5, Kind::Timeout)]);
+        let other = decisions(&[], Some(&[(at(5), lost(8))]));
+        let [of_all, of_other] = apart(&all, &other, at(9), Span::ZERO);
+        assert_eq!((of_all.len(), of_other.len()), (3, 1));
     }
 
     #[test]

@@ -19,11 +19,21 @@ const TOLD: usize = 2;
 pub(super) struct Then {
     pub(super) at: Time,
     pub(super) tolerance: Span,
+    /// Whether the senders speak QUIC, whose timeouts and recoveries have rules of their own.
+    pub(super) is_quic: bool,
 }
 
 impl Then {
     fn is(self, at: Time) -> bool {
         are_close(at, self.at, self.tolerance)
+    }
+
+    fn rule(self, decided: &Decided) -> Option<String> {
+        match (self.is_quic, decided.kind) {
+            (true, Kind::Timeout) => Some("RFC 9002, section 6.2".to_owned()),
+            (true, Kind::FastRetransmit) => Some("RFC 9002, section 7.3.2".to_owned()),
+            _ => rule(decided),
+        }
     }
 }
 
@@ -66,14 +76,15 @@ fn decision(own: &[Decided], packet: Option<&Packet>, state: Option<&SenderState
     let cause = packet
         .and_then(|packet| packet.cause)
         .map(|cause| (cause, cause_in_words(cause)));
-    if let Some(one) = first_of(own, &[Kind::Timeout, Kind::FastRetransmit, Kind::LossProbe], then) {
+    let first = [Kind::Timeout, Kind::Lost, Kind::FastRetransmit, Kind::LossProbe];
+    if let Some(one) = first_of(own, &first, then) {
         // A recovery may begin by duplicate acknowledgements, by SACK blocks or by time: the segment says which.
         let by_segment = cause.filter(|_| one.kind == Kind::FastRetransmit);
         let clause = by_segment.and_then(|(_, (_, clause))| clause.map(str::to_owned));
         return Decision {
             name: name(one),
             text: in_words(one),
-            rule: clause.or_else(|| rule(one)),
+            rule: clause.or_else(|| then.rule(one)),
         };
     }
     if let Some((cause, (what, clause))) = cause {
@@ -166,6 +177,7 @@ fn told(own: &[Decided]) -> (Vec<Sentence>, u64) {
 
 #[cfg(test)]
 mod tests {
+    use windlull_transport::{LossTrigger, PacketLost, Space};
     use windlull_wire::TransmitCause;
 
     use super::super::decisions::What;
@@ -174,6 +186,7 @@ mod tests {
     const THEN: Then = Then {
         at: Time::from_ns(50),
         tolerance: Span::ZERO,
+        is_quic: false,
     };
 
     fn packet(cause: Option<TransmitCause>, is_again: bool) -> Packet {
@@ -233,6 +246,30 @@ mod tests {
             ..recovery(49)
         };
         assert_eq!(by(&[timer], Some(&packet(None, false))), named("new-data", None));
+    }
+
+    #[test]
+    fn quic_declares_losses_and_has_rules_of_its_own() {
+        let then = Then { is_quic: true, ..THEN };
+        let lost = |trigger| Decided {
+            at: THEN.at,
+            kind: Kind::Lost,
+            what: What::Lost(PacketLost {
+                space: Space::Data,
+                number: 7,
+                trigger,
+                is_mtu_probe: false,
+            }),
+        };
+        let by = |own: &[Decided]| {
+            let made = decision(own, Some(&packet(None, true)), None, then);
+            (made.name, made.rule.unwrap_or_default())
+        };
+        let named = |name: &str, rule: &str| (name.to_owned(), rule.to_owned());
+        let declared = [recovery(50), lost(Some(LossTrigger::TimeThreshold))];
+        assert_eq!(by(&declared), named("declared-lost", "RFC 9002, section 6.1.2"));
+        assert_eq!(by(&[lost(None)]), named("declared-lost", "RFC 9002, section 6"));
+        assert_eq!(by(&[recovery(50)]), named("fast-retransmit", "RFC 9002, section 7.3.2"));
     }
 
     #[test]

@@ -4,11 +4,13 @@ use std::io::{BufRead, Read};
 
 use windlull_capture::{Event, read_events};
 use windlull_fates::read_fates;
+use windlull_transport::PacketLost;
 use windlull_units::{Fate, Host, Time};
 use windlull_wire::SenderEvent;
 
 use super::error::RecordedError;
-use super::packets::{Packet, read};
+use super::packets::Packet;
+use super::{datagrams, packets};
 
 /// A run whose sender's deeds can be held beside those of another one.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub struct Recorded {
     pub(super) packets: Vec<Packet>,
     /// What it said of itself.
     pub(super) events: Vec<(Time, SenderEvent)>,
+    /// Of QUIC: what it declared lost.
+    pub(super) losses: Option<Vec<(Time, PacketLost)>>,
     /// What the link did, where that was kept.
     pub(super) fates: Option<Vec<Fate>>,
 }
@@ -32,7 +36,35 @@ impl Recorded {
         events: Option<&mut dyn BufRead>,
         fates: Option<&mut dyn Read>,
     ) -> Result<Self, RecordedError> {
-        let packets = read(capture)?;
+        Self::of(packets::read(capture)?, None, data_sender, events, fates)
+    }
+
+    /// Reads the qlog of the data sender's end of a run of QUIC, and `events.jsonl` and `fates.csv` of the same run.
+    ///
+    /// # Errors
+    /// As [`Recorded::read`].
+    pub fn read_quic(
+        data_sender: Host,
+        qlog: &mut dyn BufRead,
+        events: Option<&mut dyn BufRead>,
+        fates: Option<&mut dyn Read>,
+    ) -> Result<Self, RecordedError> {
+        let told = datagrams::read(qlog)?;
+        Self::of(told.packets, Some(told.losses), data_sender, events, fates)
+    }
+
+    /// Whether it is of QUIC.
+    pub const fn is_quic(&self) -> bool {
+        self.losses.is_some()
+    }
+
+    fn of(
+        packets: Vec<Packet>,
+        losses: Option<Vec<(Time, PacketLost)>>,
+        data_sender: Host,
+        events: Option<&mut dyn BufRead>,
+        fates: Option<&mut dyn Read>,
+    ) -> Result<Self, RecordedError> {
         let mut said = Vec::new();
         if let Some(events) = events {
             for event in read_events(events) {
@@ -46,6 +78,7 @@ impl Recorded {
         let fates = fates.map(|fates| read_fates(fates).collect::<Result<Vec<_>, _>>());
         Ok(Self {
             packets,
+            losses,
             events: said,
             fates: fates.transpose()?,
         })

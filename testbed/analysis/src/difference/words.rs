@@ -1,5 +1,6 @@
 //! Packets, decisions and rules in words.
 
+use windlull_transport::LossTrigger;
 use windlull_units::Span;
 use windlull_wire::{Flags, Phase, SenderEvent, SenderState, TransmitCause};
 
@@ -143,7 +144,7 @@ pub(super) fn name(decided: &Decided) -> String {
         What::Event(SenderEvent::Detector { rule, .. }) => format!("detector {}", head(rule)),
         What::Event(SenderEvent::RecoveryUndone { rule, .. }) => format!("recovery-undone {}", head(rule)),
         What::Event(SenderEvent::Response { name, .. }) => format!("response {name}"),
-        What::Event(_) | What::State { .. } => decided.kind.name().to_owned(),
+        What::Event(_) | What::Lost(_) | What::State { .. } => decided.kind.name().to_owned(),
     }
 }
 
@@ -185,7 +186,18 @@ pub(super) fn rule(decided: &Decided) -> Option<String> {
         What::Event(SenderEvent::FastRetransmit { .. }) => Some("RFC 5681, section 3.2".to_owned()),
         What::Event(SenderEvent::LossProbe) => Some("RFC 8985, section 7.3".to_owned()),
         What::Event(SenderEvent::LossProbeRepaired) => Some("RFC 8985, section 7.4.2".to_owned()),
+        What::Lost(lost) => Some(clause_of_loss(lost.trigger).to_owned()),
         What::Event(_) | What::State { .. } => None,
+    }
+}
+
+/// Where RFC 9002 has the rule by which a packet is declared lost.
+const fn clause_of_loss(trigger: Option<LossTrigger>) -> &'static str {
+    match trigger {
+        Some(LossTrigger::PacketThreshold) => "RFC 9002, section 6.1.1",
+        Some(LossTrigger::TimeThreshold) => "RFC 9002, section 6.1.2",
+        Some(LossTrigger::ProbeTimeout) => "RFC 9002, section 6.2",
+        None => "RFC 9002, section 6",
     }
 }
 
@@ -193,6 +205,15 @@ pub(super) fn rule(decided: &Decided) -> Option<String> {
 pub(super) fn in_words(decided: &Decided) -> String {
     match &decided.what {
         What::Event(event) => event_in_words(event),
+        What::Lost(lost) => {
+            let why = match lost.trigger {
+                Some(LossTrigger::PacketThreshold) => ": enough later ones were acknowledged",
+                Some(LossTrigger::TimeThreshold) => ": a later one was acknowledged, and it was sent long enough ago",
+                Some(LossTrigger::ProbeTimeout) => " after a probe timeout",
+                None => "",
+            };
+            format!("It declared packet {} lost{why}.", lost.number)
+        }
         What::State { before, now } if decided.kind == Kind::Timer => {
             let was = before.map_or(String::new(), |before| format!(" from {}", span(before.rto)));
             let backed_off = match now.backoff {

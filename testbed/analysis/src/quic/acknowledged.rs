@@ -7,7 +7,7 @@ use windlull_wire::MAX_SACK_BLOCKS;
 
 /// Which positions the data receiver has acknowledged by now.
 #[derive(Debug)]
-pub(super) struct Acknowledged {
+pub(crate) struct Acknowledged {
     /// Packets that no acknowledgement has named, and their positions.
     packets: BTreeMap<u64, Vec<(u64, u64)>>,
     /// Ranges that were acknowledged, by their starts, above `position`.
@@ -29,12 +29,12 @@ impl Default for Acknowledged {
 
 impl Acknowledged {
     /// A packet with these positions was sent.
-    pub(super) fn sent(&mut self, number: u64, ranges: Vec<(u64, u64)>) {
+    pub(crate) fn sent(&mut self, number: u64, ranges: Vec<(u64, u64)>) {
         self.packets.insert(number, ranges);
     }
 
     /// The receiver acknowledges packets.
-    pub(super) fn acknowledge(&mut self, ranges: &[AckRange]) {
+    pub(crate) fn acknowledge(&mut self, ranges: &[AckRange]) {
         for range in ranges {
             while let Some((&number, _)) = self.packets.range(range.first..=range.last).next() {
                 for (start, end) in self.packets.remove(&number).unwrap_or_default() {
@@ -45,7 +45,7 @@ impl Acknowledged {
     }
 
     /// The receiver has had everything below a position.
-    pub(super) fn acknowledge_below(&mut self, position: u64) {
+    pub(crate) fn acknowledge_below(&mut self, position: u64) {
         self.add(1, position);
     }
 
@@ -71,17 +71,17 @@ impl Acknowledged {
     }
 
     /// The first position of a packet that was not acknowledged, if it has any.
-    pub(super) fn first_of(&self, number: u64) -> Option<u64> {
+    pub(crate) fn first_of(&self, number: u64) -> Option<u64> {
         self.packets.get(&number)?.first().map(|range| range.0)
     }
 
     /// The first position that was not acknowledged.
-    pub(super) const fn position(&self) -> u64 {
+    pub(crate) const fn position(&self) -> u64 {
         self.position
     }
 
     /// The highest ranges above it, as many as a segment has room for.
-    pub(super) fn above(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub(crate) fn above(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let ranges = self.above.iter().map(|(&left, &right)| (left, right));
         ranges.rev().take(MAX_SACK_BLOCKS)
     }

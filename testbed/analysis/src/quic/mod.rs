@@ -17,9 +17,9 @@ use windlull_transport::{AckRange, Frame, PacketSent, Said, Space};
 use windlull_units::{Fate, Host, Outcome, PacketId, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber};
 
-use self::acknowledged::Acknowledged;
+pub(crate) use self::acknowledged::Acknowledged;
 use self::losses::{Begins, Losses};
-use self::positions::Positions;
+pub(crate) use self::positions::Positions;
 use self::state::State;
 use self::window::Window;
 use crate::analyzer::Analyzer;

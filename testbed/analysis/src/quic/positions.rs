@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Which positions the octets of streams have.
 #[derive(Debug, Default)]
-pub(super) struct Positions {
+pub(crate) struct Positions {
     /// Of each stream, by the offset of its first octet: pieces whose positions follow each other.
     streams: BTreeMap<u64, BTreeMap<u64, Piece>>,
     /// How many octets have one.
@@ -19,12 +19,12 @@ struct Piece {
 
 impl Positions {
     /// The position behind all that were given.
-    pub(super) const fn next(&self) -> u64 {
+    pub(crate) const fn next(&self) -> u64 {
         self.given + 1
     }
 
     /// Appends the ranges of positions that these octets of a stream have; those that were never sent get the next ones.
-    pub(super) fn of(&mut self, stream: u64, offset: u64, length: u64, out: &mut Vec<(u64, u64)>) {
+    pub(crate) fn of(&mut self, stream: u64, offset: u64, length: u64, out: &mut Vec<(u64, u64)>) {
         let pieces = self.streams.entry(stream).or_default();
         let (mut at, end) = (offset, offset + length);
         while at < end {

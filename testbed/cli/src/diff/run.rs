@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use windlull_analysis::{Recorded, RecordedError};
-use windlull_capture::{Provenance, ReadError, SeenError};
+use windlull_capture::{Provenance, QlogError, ReadError, SeenError};
 use windlull_units::{Host, Span};
 
 use crate::failure::Failure;
-use crate::recorded::{Refusals, Resolved, capture_of, experiment_above, read_record};
+use crate::recorded::{Refusals, Resolved, capture_of, experiment_above, is_quic, qlog_of, read_record};
 use crate::run::record::{EVENTS, FATES};
 
 const REFUSALS: Refusals = Refusals {
     commands: "what its applications do is not known, so it cannot be compared with another",
-    quic: "only runs of TCP can be compared",
+    quic: None,
 };
 /// Kernels in virtual time: two of them send the same packet some nanoseconds apart, as they do not compute alike.
 const OF_KERNELS: Span = Span::from_us(1);
@@ -50,8 +50,8 @@ struct RunFile {
 }
 
 impl Run {
-    /// Reads a run's directory. What cannot be compared is bad input: another directory, a run without captures, one of commands
-    /// or of QUIC.
+    /// Reads a run's directory. What cannot be compared is bad input: another directory, a run without captures, one of
+    /// commands.
     pub(super) fn read(directory: &Path) -> Result<Self, Failure> {
         let RunFile {
             provenance,
@@ -67,19 +67,25 @@ impl Run {
         if fates.is_none() {
             lacks.push("no fates.csv: what the link did to its packets is not known.");
         }
-        let name = capture_of(data_sender);
-        let Some(mut capture) = open(directory, name)? else {
+        let is_quic = is_quic(directory);
+        let name = if is_quic {
+            qlog_of(data_sender)
+        } else {
+            capture_of(data_sender)
+        };
+        let Some(mut file) = open(directory, name)? else {
             return Err(Failure::input(format!(
                 "{}: no {name}; make the run again without --no-pcap",
                 directory.display()
             )));
         };
-        let recorded = Recorded::read(
-            data_sender,
-            &mut capture,
-            events.as_mut().map(|file| file as &mut dyn BufRead),
-            fates.as_mut().map(|file| file as &mut dyn Read),
-        );
+        let events = events.as_mut().map(|file| file as &mut dyn BufRead);
+        let fates = fates.as_mut().map(|file| file as &mut dyn Read);
+        let recorded = if is_quic {
+            Recorded::read_quic(data_sender, &mut BufReader::new(file), events, fates)
+        } else {
+            Recorded::read(data_sender, &mut file, events, fates)
+        };
         let recorded = recorded.map_err(|error| unreadable(directory, name, &error))?;
         Ok(Self {
             directory: directory.to_owned(),
@@ -132,11 +138,13 @@ fn unreadable(directory: &Path, capture: &str, error: &RecordedError) -> Failure
     let file = match error {
         RecordedError::Fates(_) => FATES,
         RecordedError::Events(_) => EVENTS,
-        RecordedError::Capture(_) => capture,
+        RecordedError::Capture(_) | RecordedError::Qlog(_) | RecordedError::NoStream => capture,
     };
     let message = format!("{}: {error}", directory.join(file).display());
     match error {
-        RecordedError::Capture(SeenError::Capture(ReadError::Io(_))) => Failure::Machine(message),
+        RecordedError::Capture(SeenError::Capture(ReadError::Io(_))) | RecordedError::Qlog(QlogError::Io(_)) => {
+            Failure::Machine(message)
+        }
         _ => Failure::input(message),
     }
 }

@@ -49,7 +49,7 @@ const TOLERANCE: Span = Span::from_us(4_000);
 const MARGIN: Span = Span::from_ms(250);
 const REFUSALS: Refusals = Refusals {
     commands: "its applications are not known, so no script can be made of it",
-    quic: "packetdrill speaks TCP",
+    quic: Some("packetdrill speaks TCP"),
 };
 
 /// What of `run.json` is of interest here.

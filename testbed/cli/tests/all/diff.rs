@@ -182,12 +182,17 @@ fn what_cannot_be_compared_is_told() {
     let quic = of(&run(place.path(), "quic", &lines("bulk-20-kib-down"), &[]), "sack");
     // What a stack from elsewhere says of itself.
     fs::write(Path::new(&quic).join("server.sqlog"), "").expect("a file can be written");
+    let data = of(&run(place.path(), "data", &lines("bulk-20-kib-down"), &[]), "sack");
+    let sent = "\u{1e}{\"time\":1.000000,\"name\":\"quic:packet_sent\",\"data\":{\"header\":{\"packet_type\":\"1RTT\",\
+                \"packet_number\":1},\"frames\":[{\"frame_type\":\"stream\",\"stream_id\":3,\"offset\":0,\"raw\":{\"length\":9}}]}}\n";
+    fs::write(Path::new(&data).join("server.sqlog"), sent).expect("a file can be written");
     let nothing = place.path().display().to_string();
     for (a, b, expected) in [
         (&down, &more, "its workload is bulk-100-kib-down, and that of"),
         (&down, &up, "the client sends the data, and in"),
         (&down, &bare, "no server.pcapng; make the run again without --no-pcap"),
-        (&down, &quic, "a run of QUIC; only runs of TCP can be compared"),
+        (&down, &quic, "the qlog tells of no packet with octets of a stream"),
+        (&down, &data, "a run of QUIC, and"),
         (&nothing, &down, "no run.json in it; give the directory of a run"),
     ] {
         let told = refused(&[a, b]);
