@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -22,34 +23,91 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_every_patch_has_its_search_and_fits(script: Any) -> None:
-    assert {fault.name for fault in script.ALL} == {file.stem for file in script.FAULTS.glob("*.patch")}
+    assert {fault.patch.stem for fault in script.ALL if fault.patch} == {
+        file.stem for file in script.FAULTS.glob("*.patch")
+    }
+    assert sorted(fault.where for fault in script.ALL) == ["ours", "ours", "stack"]
     for fault in script.ALL:
-        command = ["patch", "-p1", "--dry-run", "--batch", "--fuzz=0", "-i", script.FAULTS / f"{fault.name}.patch"]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout
+        if fault.where == "ours":
+            command = ["patch", "-p1", "--dry-run", "--batch", "--fuzz=0", "-i", fault.patch]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout
         request = Request(
-            str(script.FAULTS / f"{fault.name}.toml"), "elapsed", 10, variant=fault.variant, baseline=fault.baseline
+            str(fault.experiment), "elapsed", 10, fault.variant, fault.baseline, repetitions=script.REPETITIONS
         )
-        assert prepare(request, [locate.profiles()]).random
+        prepared = prepare(request, [locate.profiles()])
+        assert prepared.random
 
 
-def searched(script: Any, *found: tuple[int, float, float], at_random: bool = False) -> Any:
-    fault = script.Fault("a", "x", "y", 1.5)
-    return script.Searched(fault, at_random, 1, 9, 1.6, tuple(script.Found(*one) for one in found))
+def fault_of(script: Any, *decision: str) -> Any:
+    return script.Fault("a", "ours", "x", "y", 1.5, decision)
+
+
+def searched(script: Any, *found: tuple[Any, ...], at_random: bool = False) -> Any:
+    of = (script.Found(*one, *(("", True)[len(one) - 3 :])) for one in found)
+    return script.Searched(fault_of(script), at_random, 1, 9, 1.6, tuple(of))
 
 
 @pytest.mark.parametrize(
     ("found", "code"),
     [
         ([(2, 1.0, 1.1)], 0),
-        ([(2, 1.0, 1.6)], 1),  # fails without the patch, too
+        ([(2, 1.0, 1.6)], 1),  # fails without the fault, too
         ([(2, 0.4, 1.1)], 1),  # an accident of the search's seeds
         ([(2, 0.9, 1.1)], 1),  # fails again too seldom
         ([(4, 1.0, 1.1)], 1),  # too many events
         ([(4, 1.0, 1.1), (1, 1.0, 1.0), (3, 0.9, 1.1), (3, 1.0, 1.1)], 0),
+        ([(2, 1.0, 1.1, "", False)], 1),  # its decision is not named
+        ([(2, 1.0, 1.1, "", False), (2, 1.0, 1.1)], 0),  # on another link of the fault it is
         ([], 1),
     ],
 )
-def test_the_verdict(script: Any, found: list[tuple[int, float, float]], code: int) -> None:
-    by_chance = searched(script, (9, 1.0, 1.0), at_random=True)
-    assert script.verdict([searched(script, *found), by_chance]) == code
+def test_the_verdict(script: Any, found: list[tuple[Any, ...]], code: int) -> None:
+    assert script.verdict([searched(script, *found), searched(script, at_random=True)]) == code
+
+
+def test_what_links_at_random_show_is_no_use_of_a_search(script: Any) -> None:
+    by_search, by_chance = (searched(script, (2, 1.0, 1.0), at_random=at_random) for at_random in (False, True))
+    neither = searched(script, at_random=True)
+    assert script.verdict([by_search, by_search, by_search, by_chance, by_chance, neither]) == 1
+    assert script.verdict([by_search, by_search, by_search, by_chance, neither, neither]) == 0
+
+
+@pytest.mark.parametrize(
+    ("origin", "names", "named"),
+    [
+        ("sender", ("new-data", "timeout"), True),
+        ("sender", ("timeout", "nothing"), True),
+        ("sender", ("new-data", "retransmission"), False),
+        ("link", ("new-data", "timeout"), False),
+    ],
+)
+def test_the_decision_that_is_named(script: Any, origin: str, names: tuple[str, str], named: bool) -> None:  # noqa: FBT001
+    a, b = ({"decision": {"name": name, "rule": None, "text": "It did so."}} for name in names)
+    said = {"parting": {"a": a, "b": b, "at_ns": 1_500_000_000, "origin": origin}}
+    words, found = script.parting(fault_of(script, "timeout"), said)
+    assert found == named
+    assert words == f"at 1.5000 s: faulty {names[0]}; right {names[1]}; by the {origin}"
+    assert script.parting(fault_of(script, "timeout"), {"parting": None}) == ("they do not part", False)
+
+
+def test_what_has_ended_is_not_searched_again(script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault, ran = script.ALL[0], []
+
+    def windlull(command: str, *arguments: Any, engine: Path | None = None) -> None:
+        del engine
+        ran.append(command)
+        if command == "search":
+            out = Path(arguments[arguments.index("--out") + 1])
+            out.mkdir(parents=True, exist_ok=True)
+            tried = [{"trial": trial, "value": value} for trial, value in enumerate((1.0, 1.2, None, 2.6))]
+            (out / "search.json").write_text(json.dumps({"tried": tried, "found": []}), encoding="utf-8")
+
+    monkeypatch.setattr(script, "windlull", windlull)
+    given = {fault.name: tmp_path / "engine"}
+    first = script.search(fault, tmp_path, 1, 600, given, at_random=False)
+    assert (first.first, first.worst, first.shows) == (3, 2.6, False)
+    assert script.search(fault, tmp_path, 1, 600, given, at_random=False) == first
+    assert ran == ["search"]
+    script.search(fault, tmp_path, 1, 1200, given, at_random=False)
+    assert ran == ["search", "search"], "another budget is another search"
