@@ -11,7 +11,9 @@ describe('the numbers of an event', () => {
 
   it('open right below the lanes and point to it', async () => {
     const { page } = visitor;
-    await visitor.open('/profiles/links/new?from=gprs');
+    await visitor.open('/experiments/new');
+    await page.getByRole('combobox', { name: 'Link', exact: true }).fill('gprs');
+    await page.getByRole('option', { name: /^gprs\s*GPRS, as early/ }).click();
     const drawn = await draw(page, page.getByRole('group', { name: 'Hold', exact: true }), 8, 11);
     const form = page.getByRole('region', { name: 'Hold', exact: true });
     await form.waitFor();
