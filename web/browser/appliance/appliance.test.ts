@@ -122,6 +122,7 @@ describe('the appliance, in a browser', () => {
     await visitor.open('/experiments/new');
     await chooseLink('umts');
     await draw(page, page.getByRole('group', { name: 'Hold', exact: true }), 1, 3);
+    await page.getByRole('button', { name: /^Show all \d+ variants/ }).click();
     for (const name of [...OURS, 'linux']) {
       await page.getByRole('checkbox', { name: new RegExp(`^${name.replace('+', '\\+')} ·`) }).check();
     }

@@ -202,8 +202,7 @@ function Gate({ batch, choice }: GateProps) {
         <Code>gate.xml</Code> is JUnit for the CI’s list of tests, a case for each check; <Code>gate.md</Code>{' '}
         is for a comment on a change, or <Code>$GITHUB_STEP_SUMMARY</Code>. Exit codes: 0 passed or not
         decided, 3 failed, 4 not decided with <Code>--strict</Code>.{' '}
-        {elsewhere !== null &&
-          elsewhere.environment !== null &&
+        {elsewhere?.environment &&
           'The experiment is not shipped: keep its files with what you build, in the directory that the last command names. '}
         Ready jobs for GitHub and GitLab are in <Code>docs/ci</Code>.
       </Muted>
