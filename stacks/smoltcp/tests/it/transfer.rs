@@ -72,8 +72,13 @@ fn over_ipv6_its_packets_are_as_large_and_hold_less() {
         assert_eq!(sent.iter().map(Vec::len).max(), Some(1_500), "{network:?}");
         sent.iter().filter(|packet| packet.len() == 1_500).count()
     });
-    // 1,460 octets in a packet, or 1,440.
-    assert!(four >= 680 && six > four, "{four} and {six} full packets");
+    for (full, octets) in [(four, 1_460), (six, 1_440)] {
+        let share = (full as u64 * octets * 100).div_ceil(MEGABYTE);
+        assert!(
+            (98..=100).contains(&share),
+            "{full} packets of {octets} octets carry {share} % of the data"
+        );
+    }
 }
 
 #[test]

@@ -60,13 +60,13 @@ impl Undo {
             let rule = if counters.spurious_rtos > counted.spurious_rtos {
                 "F-RTO (RFC 5682), by the kernel's counter TCPSpuriousRTOs".to_owned()
             } else {
-                self.rule(info, "TCPLossUndo")
+                self.rule(info_before, info, "TCPLossUndo")
             };
             events.extend(spurious(ordinal, rule, info_before, info));
             self.last = None;
         }
         if counters.full_undo > counted.full_undo {
-            events.push(undone(self.rule(info, "TCPFullUndo"), info_before, info));
+            events.push(undone(self.rule(info_before, info, "TCPFullUndo"), info_before, info));
             self.last = None;
         }
         if counters.partial_undo > counted.partial_undo {
@@ -113,13 +113,14 @@ impl Undo {
         };
     }
 
-    /// `tcp_may_undo` asks for either. D-SACK does not suffice until it has reported all that was sent again.
-    fn rule(&self, info: &TcpInfo, counter: &str) -> String {
+    /// `tcp_may_undo` asks for either. D-SACK does not suffice until it has reported all that was sent again before: what
+    /// the acknowledgement that has the recovery taken back lets the kernel send is counted with it, and comes after it.
+    fn rule(&self, before: &TcpInfo, now: &TcpInfo, counter: &str) -> String {
         let all_reported = self.last.and_then(|last| {
-            let reported = info.reported_twice?.saturating_sub(last.reported_twice?);
-            Some(reported >= info.retransmitted.saturating_sub(last.retransmitted))
+            let reported = now.reported_twice?.saturating_sub(last.reported_twice?);
+            Some(reported >= before.retransmitted.saturating_sub(last.retransmitted))
         });
-        let which = match (info.timestamps, all_reported) {
+        let which = match (now.timestamps, all_reported) {
             (false, _) => "D-SACK (RFC 3708)",
             (true, Some(false)) => "timestamps (RFC 3522)",
             (true, _) => "timestamps (RFC 3522) or D-SACK (RFC 3708)",
@@ -260,6 +261,17 @@ mod tests {
         let mut scene = Scene::begin();
         scene.times_out();
         let said = scene.sample(|fields, counters| {
+            (fields.ca_state, fields.dsack_dups, counters.loss_undo) = (OPEN, 1, 1);
+        });
+        assert_spurious(&said, 1, "timestamps (RFC 3522) or D-SACK (RFC 3708),");
+    }
+
+    #[test]
+    fn what_is_sent_again_on_the_undo_was_no_part_of_the_question() {
+        let mut scene = Scene::begin();
+        scene.times_out();
+        let said = scene.sample(|fields, counters| {
+            fields.total_retrans += 2;
             (fields.ca_state, fields.dsack_dups, counters.loss_undo) = (OPEN, 1, 1);
         });
         assert_spurious(&said, 1, "timestamps (RFC 3522) or D-SACK (RFC 3708),");

@@ -327,7 +327,7 @@ function Lines({ lines, all, columns, wanted, selected, onSelect }: LinesProps) 
         <Row
           key={run.id}
           head={
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="md" wrap="nowrap">
               <Checkbox
                 size="xs"
                 aria-label={`Select run ${run.id}`}
