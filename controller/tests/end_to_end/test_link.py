@@ -70,7 +70,7 @@ def test_a_capture_is_taken_fetched_and_deleted(emulator: Emulated, tmp_path: Pa
     assert emulator.windlull("link", "capture", "list").stdout == "no captures\n"
     begun = emulator.windlull("link", "capture", "start", "--limit", "1 MB", "--snaplen", "96 B").stdout
     assert begun.startswith("capture 1: running; of ")
-    assert begun.endswith(" of 1000000 octets, 96 octets of each packet\n")
+    assert begun.endswith(" of 1,000,000 octets, 96 octets of each packet\n")
     early = emulator.windlull("link", "capture", "get", "1", "--out", str(tmp_path / "early.pcapng"))
     assert (early.returncode, list(tmp_path.iterdir())) == (1, [])
     assert "stop it first" in early.stderr
