@@ -61,15 +61,20 @@ export function writingOwn(files: readonly Written[]): string[] {
   return files.flatMap(({ kind, file, toml }) => heredoc(file, withPaths(kind, toml, files)));
 }
 
+/** The line for a shell that makes a directory for a document, and goes there. */
+export function intoFolderOf(name: string): string {
+  const folder = name.replaceAll('/', '-');
+  return `mkdir -p ${folder} && cd ${folder}`;
+}
+
 /** Lines for a shell that write an experiment and these files into a directory of their own, and run it there. */
 export function runningLines(
   { name, toml }: Pick<OwnFile, 'name' | 'toml'>,
   files: readonly Written[],
   options: readonly string[],
 ): string {
-  const folder = name.replaceAll('/', '-');
   return [
-    `mkdir -p ${folder} && cd ${folder}`,
+    intoFolderOf(name),
     ...writingOwn(files),
     ...heredoc('experiment.toml', withPaths('experiment', toml, files)),
     ['windlull run experiment.toml', ...options].join(' '),

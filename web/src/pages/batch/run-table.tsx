@@ -1,4 +1,4 @@
-import { Checkbox, Group, MultiSelect, Pagination, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Pagination, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconBan, IconDownload, IconRefresh, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 
@@ -12,6 +12,7 @@ import { Empty } from '../../ui/asked';
 import { DownloadButton, SignButton, TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
+import { SelectRows, type Selection } from '../../ui/select-rows';
 import { StateBadge } from '../../ui/state-badge';
 import { RUN_STATES, stateInWords } from '../../ui/states';
 import { numeric, Row, sortHead, WideTable, type Sorting } from '../../ui/table';
@@ -258,17 +259,15 @@ function Selected({ batch, runs, actions }: SelectedProps) {
   );
 }
 
-interface LinesProps {
+interface LinesProps extends Selection {
   readonly lines: readonly Line[];
   /** Those of all pages. */
   readonly all: readonly Line[];
   readonly columns: readonly string[];
   readonly wanted: Wanted;
-  readonly selected: ReadonlySet<number>;
-  readonly onSelect: (selected: ReadonlySet<number>) => void;
 }
 
-function Lines({ lines, all, columns, wanted, selected, onSelect }: LinesProps) {
+function Lines({ lines, all, columns, wanted, ...selection }: LinesProps) {
   const { change } = useAddress();
   const several = new Set(all.map(({ run }) => run.link)).size > 1;
   const { by, down } = wanted;
@@ -280,30 +279,13 @@ function Lines({ lines, all, columns, wanted, selected, onSelect }: LinesProps) 
       onSort: () => change({ by: by !== key ? key : down ? null : `-${key}`, page: null }, 'push'),
       ...more,
     });
-  const whole = all.every(({ run }) => selected.has(run.id));
-  const some = all.some(({ run }) => selected.has(run.id));
-  const choose = (ids: readonly number[], on: boolean) => {
-    const next = new Set(selected);
-    for (const id of ids) {
-      if (on) next.add(id);
-      else next.delete(id);
-    }
-    onSelect(next);
-  };
   const headOf = (metric: Metric) =>
     head(metricTitle(metric), metric.name, { isNumeric: true, title: metric.definition });
   const everyRun = (
-    <Checkbox
-      size="xs"
-      aria-label={`Select all ${plural(all.length, 'run')}`}
-      checked={whole}
-      indeterminate={some && !whole}
-      onChange={() =>
-        choose(
-          all.map(({ run }) => run.id),
-          !whole,
-        )
-      }
+    <SelectRows
+      {...selection}
+      ids={all.map(({ run }) => run.id)}
+      label={`Select all ${plural(all.length, 'run')}`}
     />
   );
   return (
@@ -328,12 +310,7 @@ function Lines({ lines, all, columns, wanted, selected, onSelect }: LinesProps) 
           key={run.id}
           head={
             <Group gap="md" wrap="nowrap">
-              <Checkbox
-                size="xs"
-                aria-label={`Select run ${run.id}`}
-                checked={selected.has(run.id)}
-                onChange={({ currentTarget }) => choose([run.id], currentTarget.checked)}
-              />
+              <SelectRows {...selection} ids={[run.id]} label={`Select run ${run.id}`} />
               <TextLink to={to.run(run.id)}>{run.id}</TextLink>
             </Group>
           }

@@ -1,9 +1,7 @@
-import { useState } from 'react';
-
 import { client, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { RETRIED } from '../../ui/states';
-import { notifyDone, notifyFailure } from '../../ui/notify';
+import { useOneByOne } from '../../ui/use-one-by-one';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -22,35 +20,16 @@ export const retriable = ({ state }: RunLine) => RETRIED.includes(state);
 
 /** The actions; `onDone` is called when one of them has come to its end, also to a bad one. */
 export function useRunActions(onDone: () => void): RunActions {
-  const [busy, setBusy] = useState(false);
-  /** One after the other, so that thousands do not meet the controller at once. The first failure ends it. */
-  const each = async (runs: readonly RunLine[], done: string, one: (id: number) => Promise<unknown>) => {
-    setBusy(true);
-    let count = 0;
-    try {
-      for (const { id } of runs) {
-        await one(id);
-        count += 1;
-      }
-      notifyDone(`${plural(count, 'run')} ${done}`);
-    } catch (error) {
-      notifyFailure(`Only ${count} of ${plural(runs.length, 'run')} ${done}`, error);
-    } finally {
-      setBusy(false);
-      onDone();
-    }
-  };
+  const { each, busy } = useOneByOne((count) => plural(count, 'run'), onDone);
   const path = (id: number) => ({ params: { path: { id } } });
   return {
     cancel: (runs) =>
-      void each(runs.filter(underWay), 'cancelled', (id) =>
-        client.POST('/api/v1/runs/{id}/cancel', path(id)),
-      ),
+      each(runs.filter(underWay), 'cancelled', ({ id }) => client.POST('/api/v1/runs/{id}/cancel', path(id))),
     retry: (runs) =>
-      void each(runs.filter(retriable), 'queued again', (id) =>
+      each(runs.filter(retriable), 'queued again', ({ id }) =>
         client.POST('/api/v1/runs/{id}/retry', path(id)),
       ),
-    remove: (runs) => void each(runs, 'deleted', (id) => client.DELETE('/api/v1/runs/{id}', path(id))),
+    remove: (runs) => each(runs, 'deleted', ({ id }) => client.DELETE('/api/v1/runs/{id}', path(id))),
     busy,
   };
 }

@@ -9,7 +9,7 @@ import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { Row, WideTable } from '../../ui/table';
 import { RowActions } from './row-actions';
-import { SelectBatches, type Selection } from './selection';
+import { SelectRows, type Selection } from '../../ui/select-rows';
 
 type Batch = Schema<'BatchView'>;
 
@@ -25,7 +25,11 @@ export function BatchTable({ batches, ...selection }: Selection & { readonly bat
         {
           children: (
             <Group gap="xs" wrap="nowrap">
-              <SelectBatches {...selection} batches={batches} label="Select all batches of this page" />
+              <SelectRows
+                {...selection}
+                ids={batches.map(({ id }) => id)}
+                label="Select all batches of this page"
+              />
               Batch
             </Group>
           ),
@@ -43,7 +47,7 @@ export function BatchTable({ batches, ...selection }: Selection & { readonly bat
           key={batch.id}
           head={
             <Group gap="xs" wrap="nowrap">
-              <SelectBatches {...selection} batches={[batch]} label={`Select batch ${batch.id}`} />
+              <SelectRows {...selection} ids={[batch.id]} label={`Select batch ${batch.id}`} />
               {batch.id}
             </Group>
           }

@@ -11,6 +11,7 @@ import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Pager } from '../../ui/pager';
 import { useAddress } from '../../ui/use-address';
+import { SelectRows, type Selection } from '../../ui/select-rows';
 import { useTyped } from '../../ui/use-typed';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { Moment } from '../../ui/moment';
@@ -20,7 +21,7 @@ import { BatchTable } from './batch-table';
 import { CapsuleUpload } from './capsule-upload';
 import { Filters, isNarrowed, queryOf, wantedIn, type Wanted } from './filters';
 import { RowActions } from './row-actions';
-import { Selected, SelectBatches, type Selection } from './selection';
+import { Selected } from './selection';
 
 /** How many batches a page has. */
 const LIMIT = 25;
@@ -154,7 +155,7 @@ function BatchCards({ batches, ...selection }: Shown) {
               <RowActions batch={batch} />
             </Group>
             <Group gap={6}>
-              <SelectBatches {...selection} batches={[batch]} label={`Select batch ${batch.id}`} />
+              <SelectRows {...selection} ids={[batch.id]} label={`Select batch ${batch.id}`} />
               <BatchBadge batch={batch} />
               <BatchTags batch={batch} />
               <Text size="xs" c="dimmed" span>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { IconBan, IconTag, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
@@ -9,42 +9,9 @@ import { plural } from '../../lib/format';
 import { ask, askToDelete } from '../../ui/ask';
 import { tagsProblem } from '../../ui/batch/labels';
 import { SignButton } from '../../ui/buttons';
-import { notifyDone, notifyFailure } from '../../ui/notify';
+import { useOneByOne } from '../../ui/use-one-by-one';
 
 type Batch = Schema<'BatchView'>;
-
-/** Which batches are selected, by number. */
-export interface Selection {
-  readonly selected: ReadonlySet<number>;
-  readonly onSelect: (selected: ReadonlySet<number>) => void;
-}
-
-/** Selects batches, or gives them up: one of them, or all of a page. */
-export function SelectBatches({
-  batches,
-  label,
-  selected,
-  onSelect,
-}: Selection & { readonly batches: readonly Batch[]; readonly label: string }) {
-  const chosen = batches.filter(({ id }) => selected.has(id)).length;
-  const whole = chosen > 0 && chosen === batches.length;
-  return (
-    <Checkbox
-      size="xs"
-      aria-label={label}
-      checked={whole}
-      indeterminate={chosen > 0 && !whole}
-      onChange={() => {
-        const next = new Set(selected);
-        for (const { id } of batches) {
-          if (whole) next.delete(id);
-          else next.add(id);
-        }
-        onSelect(next);
-      }}
-    />
-  );
-}
 
 interface Props {
   readonly batches: readonly Batch[];
@@ -130,34 +97,18 @@ export function Selected({ batches, onDone }: Props) {
   );
 }
 
-/** Does something to one batch after the other; the first failure ends it. */
+/** Does something to one batch after the other. */
 function useEach(all: readonly Batch[], onDone: () => void) {
   const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const work = async (batches: readonly Batch[], done: string, one: (batch: Batch) => Promise<unknown>) => {
-    setBusy(true);
-    let count = 0;
-    try {
-      for (const batch of batches) {
-        await one(batch);
-        count += 1;
-      }
-      notifyDone(`${plural(count, 'batch', 'batches')} ${done}`);
-    } catch (error) {
-      notifyFailure(`Only ${count} of ${plural(batches.length, 'batch', 'batches')} ${done}`, error);
-    } finally {
-      setBusy(false);
+  return useOneByOne(
+    (count) => plural(count, 'batch', 'batches'),
+    async () => {
       // The events say the same a moment later; without a stream of them nobody would.
       await queries.invalidateQueries({
         predicate: ({ queryKey }) =>
           all.some(({ id }) => makesStale({ kind: 'batch', batch: id, run: null, data: {} }, queryKey)),
       });
       onDone();
-    }
-  };
-  return {
-    busy,
-    each: (batches: readonly Batch[], done: string, one: (batch: Batch) => Promise<unknown>) =>
-      void work(batches, done, one),
-  };
+    },
+  );
 }

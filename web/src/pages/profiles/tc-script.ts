@@ -1,6 +1,6 @@
 import type { DocumentView } from '../../api/documents';
 import { quoted } from '../../lib/run-options';
-import { writingOwn, written, type OwnFile } from '../../parts/own-files';
+import { intoFolderOf, writingOwn, written, type OwnFile } from '../../parts/own-files';
 
 interface Asked {
   readonly seed: string;
@@ -18,10 +18,9 @@ export function exportLines(
   const command = (link: string) =>
     `windlull export --format tc --seed ${seed} --for '${seconds} s' ${quoted(link)} --out ${quoted(out)}`;
   if (origin === 'shipped') return command(name);
-  const folder = name.replaceAll('/', '-');
   const files = written(own, ['link']);
   files.push({ kind: 'link', name, toml, file: 'link.toml' });
-  return [`mkdir -p ${folder} && cd ${folder}`, ...writingOwn(files), command('link.toml')].join('\n');
+  return [intoFolderOf(name), ...writingOwn(files), command('link.toml')].join('\n');
 }
 
 const HEADING = '# Where this link differs from the model:';

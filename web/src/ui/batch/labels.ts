@@ -1,3 +1,5 @@
+import { groupThousands } from '../../lib/format';
+
 /** As the API has it (`Tag` in controller/windlull/api/batches.py). */
 const TAG = /^[A-Za-z0-9]([A-Za-z0-9 ._+:/-]*[A-Za-z0-9._+-])?$/;
 const LONGEST_TAG = 40;
@@ -17,4 +19,4 @@ export function tagsProblem(tags: readonly string[]): string | null {
 
 /** What is wrong with a note; null if nothing is. */
 export const noteProblem = (note: string) =>
-  note.length > LONGEST_NOTE ? 'At most 10,000 characters' : null;
+  note.length > LONGEST_NOTE ? `At most ${groupThousands(LONGEST_NOTE)} characters` : null;
