@@ -56,11 +56,12 @@ _TABLE = msgspec.json.decode(Path(__file__).with_name("metrics.json").read_bytes
 _OF_SETS = {metric.name: metric for metric in _TABLE.of_sets}
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _TABLE.metrics}
+"""All metrics by name, in the order in which they are written everywhere."""
+
 BY_ANY_NAME: dict[str, Metric] = METRICS | {
     name.rsplit("_", 1)[0]: metric for name, metric in METRICS.items() if name.endswith(("_s", "_bps"))
 }
 """By their names, with their units and without: `elapsed` is `elapsed_s`."""
-"""All metrics by name, in the order in which they are written everywhere."""
 
 
 def remarks(values: Mapping[str, float]) -> list[str]:

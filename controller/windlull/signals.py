@@ -19,8 +19,8 @@ def heard(hear: Callable[[Signals], None], *numbers: Signals) -> Iterator[None]:
     """Have `hear` called with each of these signals, SIGINT and SIGTERM if none is named.
 
     Python hands signals to the main thread alone: in any other nothing is heard. It is called between any two steps of
-    the main thread. What it raises may come up in a finaliser or a callback of the
-    garbage collector, which lose it: to note the signal is safer.
+    the main thread. What it raises may come up in a finaliser or a callback of the garbage collector, which lose it: to
+    note the signal is safer.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

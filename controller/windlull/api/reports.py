@@ -1,6 +1,8 @@
 """The results of a batch: as a document, as a page, as a table for other programs."""
 
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -126,12 +128,7 @@ def table(path: IdPath) -> Response:
 
     A row for each run that is done or invalid, in the order of results; a metric that it does not have is null.
     """
-    with current().database.reader() as session:
-        found = outcomes.of_batch(session, path.id)
-    sink = pa.BufferOutputStream()
-    pq.write_table(_table(found), sink, compression="zstd")
-    whole = sink.getvalue().to_pybytes()
-    return file(whole, PARQUET, etag=digest(whole), name=f"batch-{path.id}.parquet")
+    return _tabular(path.id, PARQUET, "parquet", partial(pq.write_table, compression="zstd"))
 
 
 @blueprint.get(
@@ -144,12 +141,17 @@ def lines(path: IdPath) -> Response:
     The rows of the Parquet file, with the names of its columns in the first line; a metric that a run does not have is
     empty. Seeds are whole numbers up to 2^64: a spreadsheet may round them.
     """
+    return _tabular(path.id, CSV, "csv", pa_csv.write_csv)
+
+
+def _tabular(batch_id: int, kind: str, ending: str, write: Callable[[pa.Table, pa.NativeFile], None]) -> Response:
+    """Answer with the results of a batch as a table that is written so."""
     with current().database.reader() as session:
-        found = outcomes.of_batch(session, path.id)
+        found = outcomes.of_batch(session, batch_id)
     sink = pa.BufferOutputStream()
-    pa_csv.write_csv(_table(found), sink)
+    write(_table(found), sink)
     whole = sink.getvalue().to_pybytes()
-    return file(whole, CSV, etag=digest(whole), name=f"batch-{path.id}.csv")
+    return file(whole, kind, etag=digest(whole), name=f"batch-{batch_id}.{ending}")
 
 
 def _table(found: Outcomes) -> pa.Table:

@@ -88,7 +88,7 @@ class _Mark(NamedTuple):
 
 
 class _Drawing:
-    """One diagram while it is made. `_rows` are those that it needs of each table."""
+    """One diagram while it is made. `_rows` are those that it needs of the tables that it has asked for."""
 
     def __init__(self, columns: Columns, window: Window, plot: Box, width: int, title: str) -> None:
         self._columns = columns
@@ -98,6 +98,7 @@ class _Drawing:
         self._title = title
         self._svg = Svg()
         self._legend: list[_Mark] = []
+        self._rows: dict[str, dict[str, Integers]] = {}
         self._low, self._high = self._heights()
 
     def document(self) -> str:
@@ -149,9 +150,11 @@ class _Drawing:
 
     def _of(self, path: str) -> dict[str, Integers]:
         """Return the columns of a table, those rows of it that are drawn."""
-        table = _BY_PATH[path]
-        rows = rows_of(self._columns, table, self._window)
-        return {name: self._columns.column(table, name)[rows] for name in table.columns}
+        if path not in self._rows:
+            table = _BY_PATH[path]
+            rows = rows_of(self._columns, table, self._window)
+            self._rows[path] = {name: self._columns.column(table, name)[rows] for name in table.columns}
+        return self._rows[path]
 
     def _x(self, times: Integers | Floats | float) -> Any:  # noqa: ANN401 - as the argument
         """Return where an instant is, or each of several, pixels."""

@@ -76,24 +76,27 @@ class Source:
     @cached_property
     def bundle(self) -> Bundle:
         """The experiment's files with the values set. Raises BadInputError that names the value that cannot be."""
-        profiles, grid = [locate.profiles()], self.grid
-        base = plans.plan(self.name, self.planned_as, profiles=profiles, brief=True)
-        editor = editor_of(base, grid.axes, profiles, leave_out=NOT_OF_A_CHANGED_ONE)
-        Judge(grid, editor, self.planned_as).refuse_wrong(0)
+        grid, (options, base) = self.grid, self._base
+        editor = editor_of(base, grid.axes, [locate.profiles()], leave_out=NOT_OF_A_CHANGED_ONE)
+        Judge(grid, editor, options).refuse_wrong(0)
         return editor.bundle(self.settings)[0]
 
-    @cached_property
+    @property
     def planned_as(self) -> RunOptions:
         """The options with which it can be planned: simulated, or live if it has commands, which nothing simulates.
 
         Raises InvalidFilesError with what is wrong with its files.
         """
+        return self._base[0]
+
+    @cached_property
+    def _base(self) -> tuple[RunOptions, Planned]:
+        """Those options, and what the experiment is by them, without what is set in it."""
+        profiles = [locate.profiles()]
         simulated, live = RunOptions(), RunOptions(testbed=LIVE)
         try:
-            plans.plan(self.name, simulated, profiles=[locate.profiles()], brief=True)
+            return simulated, plans.plan(self.name, simulated, profiles=profiles, brief=True)
         except InvalidFilesError as error:
             with suppress(InvalidFilesError):
-                plans.plan(self.name, live, profiles=[locate.profiles()], brief=True)
-                return live
+                return live, plans.plan(self.name, live, profiles=profiles, brief=True)
             raise error from None
-        return simulated

@@ -258,13 +258,12 @@ def _check(search: Search, corner: Candidate) -> _Checked:
     live = planned.experiment.get("live")
     random = setting(planned.experiment).draws(link["name"], SIMULATED) or (live or {}).get("plane", _MODEL) != _MODEL
     variants = planned.experiment["variants"]
+    in_kernels = variants if search.testbed == KERNEL else []
     return _Checked(
         random,
         elsewhere=any("transport" in (one.get("resolved") or {}) for one in variants),
-        beside=sum(SIMULATED in one["testbeds"] for one in variants) if search.testbed == KERNEL else 0,
-        kernels=frozenset(one.get("kernel") or kernels.STOCK for one in variants)
-        if search.testbed == KERNEL
-        else frozenset(),
+        beside=sum(SIMULATED in one["testbeds"] for one in in_kernels),
+        kernels=frozenset(one.get("kernel") or kernels.STOCK for one in in_kernels),
     )
 
 
