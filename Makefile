@@ -271,7 +271,7 @@ calibrate-learning: setup ## Learn 200 links that are known from captures, and c
 check-linux-word: setup kernel tools-live ## Compare what Linux said of its timeouts with the fates, over 200 links; writes the tables of docs/linux-word.md
 	$(BIN)/python scripts/check_linux_word.py --page docs/linux-word.md
 
-check-searches: setup ## Hold `windlull search` against faults planted in our TCP and in a QUIC stack, and against links drawn at random; some hours
+check-searches: setup ## Hold `windlull search` against faults planted in our TCP, in Linux and in a QUIC stack, and against links drawn at random; some hours
 	$(BIN)/python scripts/check_searches.py
 
 check-kernel-verdicts: setup tools-live ## Hold `windlull kernel check` and `bisect` against patches and histories of which the answer is known; an hour or two

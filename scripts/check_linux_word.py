@@ -308,7 +308,16 @@ def why_no_dsack(question: Question) -> str:
 def why_mistaken(question: Question, truth: str, word: str) -> str:
     """Return why the kernel took a recovery back although its timeout was genuine."""
     if truth == "genuine, ack-lost":
-        return "the segment had arrived: the kernel asks for that, not whether waiting would have been enough"
+        arrived = "the segment had arrived: the kernel asks for that, not whether waiting would have been enough"
+        if word != "spurious, by timestamps":
+            return arrived
+        # A Linux receiver drops what lies below its window (tcp_sequence) before it takes the timestamp (RFC 7323,
+        # section 5.3: R2 stands before R3), so that its acknowledgement of the second copy echoes the first.
+        _, first = question.first or (0, None)
+        stamp = question.resent.stamp if question.resent else None
+        if first and first.echo is not None and stamp is not None and is_before(first.echo, stamp):
+            return f"{arrived}; the acknowledgement of its second copy echoed what was sent before that copy"
+        return f"{NOT_EXPLAINED}: no acknowledgement echoed an older segment"
     if truth == "genuine, data-lost" and word == "spurious, by F-RTO" and first_of_sent_once(question):
         return "the segment was lost, but data sent after it, and once, was acknowledged, which is proof for F-RTO"
     return NOT_EXPLAINED

@@ -1,15 +1,16 @@
 """Hold `windlull search` against faults that were planted, and against links drawn at random.
 
-    .venv/bin/python scripts/check_searches.py [--runs 20000] [--seeds 1,2] [--only NAME,...] [--out DIR]
+    .venv/bin/python scripts/check_searches.py [--runs 20000] [--kernel-runs 500] [--seeds 1,2] [--only NAME,...]
+                                               [--out DIR]
 
-Each fault of scripts/faults makes a mechanism faulty: a patch of our TCP, or a variant of a QUIC stack with an option.
-It does harm only after events of a certain timing. An engine is built with the patch (sources and target stay in --out;
-4 GB). The experiment of the fault's name is searched twice: as `windlull search` does it, and with `--at-random`, with
-as many runs.
+Each file of scripts/faults makes a mechanism faulty: a patch of our TCP or of Linux (6.12.107), or a variant of a QUIC
+stack with an option. It does harm only after events of a certain timing. An engine, or a kernel, is built with the
+patch (sources and target of engines stay in --out; 4 GB). The experiment of the fault's name is searched twice: as
+`windlull search` does it, and with `--at-random`, with as many runs: 20,000 simulated, or 500 in kernels.
 
 A link shows the fault if the faulty variant then breaks the rule on most fresh seeds, and, on the same seeds, what has
-no fault does not: our engine without the patch, or the stack without the option, which is the baseline itself. On each
-such link `windlull diff` says in which decision the faulty and the right one part first.
+no fault does not: our engine without the patch, the kernel `stock`, the stack without the option. The last two are the
+baseline itself. On each such link `windlull diff` says in which decision the faulty and the right one part first.
 
 Prints, for each, after how many runs the first link broke the rule, and of the links that were found how many events
 they have, how often they failed again on fresh seeds, whether they show the fault, and that decision. Ends with 1 if
@@ -48,8 +49,10 @@ FAILS_AGAIN = 0.95
 PARTED = 3
 """The exit code of `windlull diff` where two runs part."""
 
-REPETITIONS = 3
-RUNS_OF_A_LINK = 2 * REPETITIONS
+_REPETITIONS = {"ours": 3, "kernel": 1, "stack": 3}
+_TESTBED = {"ours": "sim", "kernel": "kernel", "stack": "sim"}
+_SHRINK = {"ours": 400, "kernel": 60, "stack": 400}
+"""How many simpler links are tried for each that is found; in kernels a try takes a second or two."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Fault:
     """
 
     name: str
-    where: Literal["ours", "stack"]
+    where: Literal["ours", "kernel", "stack"]
     variant: str
     baseline: str
     ratio: float
@@ -71,6 +74,21 @@ class Fault:
     def rule(self) -> str:
         """What is a failure."""
         return f"elapsed.median > {self.ratio} * baseline"
+
+    @property
+    def testbed(self) -> str:
+        """Where it is searched."""
+        return _TESTBED[self.where]
+
+    @property
+    def repetitions(self) -> int:
+        """How often each variant runs on a link."""
+        return _REPETITIONS[self.where]
+
+    @property
+    def runs_of_a_link(self) -> int:
+        """How many runs a link takes."""
+        return 2 * self.repetitions
 
     @property
     def experiment(self) -> Path:
@@ -86,8 +104,15 @@ class Fault:
 ALL = (
     Fault("minimum-of-the-late", "ours", "frto-sack+sack", "sack", 2.5, ("timeout",)),
     Fault("longest-trip", "ours", "modern", "modern-6675", 4.0, ("fast-retransmit", "RFC 8985, section 6")),
+    Fault(
+        "late-minimum", "kernel", "linux-no-timestamps@late-minimum", "linux-no-timestamps@stock", 3.0, ("timeout",)
+    ),
+    Fault(
+        "window-of-duplicates", "kernel", "linux@window-of-duplicates", "linux@stock", 2.0,
+        ("fast-retransmit", "retransmission"),
+    ),
     Fault("eight-round-trips", "stack", "quinn-eight-round-trips", "quinn", 4.0, ("declared-lost", "fast-retransmit")),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -145,6 +170,10 @@ def prepared(fault: Fault, out: Path, given: dict[str, Path]) -> Path | None:
     match fault.where:
         case "ours":
             return given.get(fault.name) or built(fault, out)
+        case "kernel":
+            # Nothing is done where it was built of the same already.
+            windlull("kernel", "build")
+            windlull("kernel", "build", "--name", fault.name, "--patch", FAULTS / f"{fault.name}.patch")
         case "stack":
             if not (locate.stacks() / STACK / "engine").exists():
                 windlull("stacks", "build", STACK)
@@ -199,8 +228,8 @@ def search(fault: Fault, out: Path, seed: int, runs: int, given: dict[str, Path]
     place = directory / "search"
     windlull(
         "search", fault.experiment, "--variant", fault.variant, "--against", fault.baseline, "--worst", "elapsed",
-        "--fail-if", fault.rule, "--budget", str(max(1, runs // RUNS_OF_A_LINK)), "--reps", str(REPETITIONS),
-        "--seed", str(seed), "--out", place,
+        "--testbed", fault.testbed, "--fail-if", fault.rule, "--budget", str(max(1, runs // fault.runs_of_a_link)),
+        "--reps", str(fault.repetitions), "--shrink", str(_SHRINK[fault.where]), "--seed", str(seed), "--out", place,
         *(["--at-random"] if at_random else []), engine=engine,
     )  # fmt: skip
     said = json.loads((place / "search.json").read_bytes())
@@ -236,8 +265,9 @@ def _found(fault: Fault, place: Path, without: Path, one: dict[str, Any]) -> Fou
     else:
         # The baseline is the variant without its fault.
         variant = fault.baseline
-        windlull("run", experiment, "--reps", str(repetition), "--out", plain)
-    parting, named = difference(fault, faulty, plain / "runs" / variant / f"{repetition:03}")
+        windlull("run", experiment, "--testbed", fault.testbed, "--reps", str(repetition), "--out", plain)
+    root = plain / "runs" / ("kernel" if fault.where == "kernel" else "")
+    parting, named = difference(fault, faulty, root / variant / f"{repetition:03}")
     confirmed = one["confirmed"]
     return Found(len(one["link"]["events"]), confirmed["failed"] / confirmed["runs"], ratio, parting, named)
 
@@ -271,7 +301,7 @@ def parting(fault: Fault, said: dict[str, Any]) -> tuple[str, bool]:
 
 def row(of: Searched) -> str:
     """Say in a row what a search came to."""
-    after = f"{of.first * RUNS_OF_A_LINK:,}" if of.first else "none"
+    after = f"{of.first * of.fault.runs_of_a_link:,}" if of.first else "none"
     links = "; ".join(
         f"{one.events} events, {100 * one.again:.0f} % again, {one.without:.2f} without" for one in of.found
     )
@@ -288,7 +318,8 @@ def row(of: Searched) -> str:
 def main() -> int:
     """Search for each fault, twice for each seed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=20_000, help="how many runs each search has (default 20000)")
+    parser.add_argument("--runs", type=int, default=20_000, help="how many simulated runs a search has (default 20000)")
+    parser.add_argument("--kernel-runs", type=int, default=500, help="how many in kernels (default 500)")
     parser.add_argument("--seeds", default="1", help="master seeds, each a search of its own (default 1)")
     parser.add_argument("--only", help="names of faults (default: all)")
     parser.add_argument("--engine", action="append", default=[], metavar="NAME=FILE", help="an engine with that patch")
@@ -307,9 +338,10 @@ def main() -> int:
     print(f"| {' | '.join(columns)} |\n|---|---|---|---:|---:|---:|---|---|---|", flush=True)
     came = []
     for fault in chosen:
+        runs = asked.kernel_runs if fault.where == "kernel" else asked.runs
         for seed in map(int, asked.seeds.split(",")):
             for at_random in (False, True):
-                came.append(search(fault, out, seed, asked.runs, given, at_random=at_random))
+                came.append(search(fault, out, seed, runs, given, at_random=at_random))
                 print(row(came[-1]), flush=True)
     return verdict(came)
 

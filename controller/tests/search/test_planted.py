@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -22,21 +23,37 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("check_searches")
 
 
-def test_every_patch_has_its_search_and_fits(script: Any) -> None:
+def test_every_patch_has_its_search_and_fits(script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stock", *(fault.name for fault in script.ALL if fault.where == "kernel")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "linux").touch()
+        (tmp_path / name / "record").write_text(f"release {name}\n", encoding="utf-8")
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
     assert {fault.patch.stem for fault in script.ALL if fault.patch} == {
         file.stem for file in script.FAULTS.glob("*.patch")
     }
-    assert sorted(fault.where for fault in script.ALL) == ["ours", "ours", "stack"]
+    assert sorted(fault.where for fault in script.ALL) == ["kernel", "kernel", "ours", "ours", "stack"]
     for fault in script.ALL:
         if fault.where == "ours":
             command = ["patch", "-p1", "--dry-run", "--batch", "--fuzz=0", "-i", fault.patch]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout
         request = Request(
-            str(fault.experiment), "elapsed", 10, fault.variant, fault.baseline, repetitions=script.REPETITIONS
-        )
+            str(fault.experiment), "elapsed", 10, fault.variant, fault.baseline, testbed=fault.testbed,
+            repetitions=fault.repetitions,
+        )  # fmt: skip
         prepared = prepare(request, [locate.profiles()])
         assert prepared.random
+        assert prepared.beside == 0
+
+
+def test_a_kernels_patch_is_of_its_tcp_and_says_when_it_shows(script: Any) -> None:
+    for fault in script.ALL:
+        if fault.where == "kernel":
+            text = fault.patch.read_text(encoding="utf-8")
+            words, _, change = text.partition("\n--- a/")
+            assert "It shows only if" in words
+            assert re.match(r"net/ipv4/tcp_\w+\.c\n\+\+\+ b/net/ipv4/tcp_\w+\.c\n@@ ", change)
 
 
 def fault_of(script: Any, *decision: str) -> Any:
