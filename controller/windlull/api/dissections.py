@@ -108,18 +108,15 @@ class Dissection:
     def _kept(self, path: Path, make: Any) -> bytes:  # noqa: ANN401 - a function that returns bytes
         with suppress(FileNotFoundError):
             return path.read_bytes()
-        if not _working.acquire(timeout=_PATIENCE_S):
-            raise unavailable("other captures are being read; try again")
-        try:
+        with reading():
             with suppress(FileNotFoundError):  # another request has made it meanwhile
                 return path.read_bytes()
             path.parent.mkdir(parents=True, exist_ok=True)
-            made: bytes = make()
+            try:
+                made: bytes = make()
+            except BadInputError as error:
+                raise ApiError(422, str(error), code="unreadable") from error
             _write(path, made)
-        except BadInputError as error:
-            raise ApiError(422, str(error), code="unreadable") from error
-        finally:
-            _working.release()
         _evict(keep=path.parent)
         return made
 
@@ -130,6 +127,17 @@ class Dissection:
             for name, (_, path) in self.files.items():
                 (Path(directory) / name).symlink_to(path)
             yield [Path(directory) / name for name in self.captures]
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Be the one that has an engine read captures for this process. Raises ApiError after a minute in vain."""
+    if not _working.acquire(timeout=_PATIENCE_S):
+        raise unavailable("other captures are being read; try again")
+    try:
+        yield
+    finally:
+        _working.release()
 
 
 def _root() -> Path:

@@ -24,7 +24,12 @@ def write_page(
     Raises BadInputError if a run has no columns for its diagram, FailureError if a file cannot be read or written.
     """
     embedded = [html.Embedded(key, _series(run)) for key, run in (("a", found.a), ("b", found.b))]
-    made = DifferencePage(
+    html.write_report(target, template, page_of(answer, found, engine), embedded)
+
+
+def page_of(answer: object, found: DifferenceOfRuns, engine: Mapping[str, str]) -> DifferencePage:
+    """Return all that is shown of two runs but their diagrams. The arguments are those of `write_page`."""
+    return DifferencePage(
         version=1,
         kind="difference",
         engine=engine,
@@ -34,7 +39,6 @@ def write_page(
         difference=answer,
         labels={cost.metric: _label(cost) for cost in found.costs},
     )
-    html.write_report(target, template, made, embedded)
 
 
 def _label(cost: CostDifference) -> ReportLabel:

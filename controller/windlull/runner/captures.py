@@ -1,4 +1,4 @@
-"""The engine asked about captures: which TCP connections they have, and what one of them shows.
+"""The engine asked about captures: which TCP connections they have, what one of them shows, where two runs part.
 
 Captures come from anywhere and may be large: the kernel holds the engine to limits while it reads them.
 """
@@ -35,7 +35,7 @@ def connections(captures: Sequence[Path]) -> dict[str, Any]:
 
     Raises BadInputError for what is no capture, and for one that is too large to be read within the limits.
     """
-    answer: dict[str, Any] = _ask(["--connections", "--", *map(str, captures)])
+    answer: dict[str, Any] = ask(["analyze", "--connections", "--", *map(str, captures)], nameless=captures)
     return answer
 
 
@@ -50,12 +50,28 @@ def analysis(captures: Sequence[Path], number: int, end: str | None = None) -> t
     with tempfile.TemporaryDirectory() as directory:
         series = Path(directory) / "series.json.gz"
         asked = ["--connection", str(number), "--series", str(series), *(["--end", end] if end else [])]
-        answer: dict[str, Any] = _ask([*asked, "--", *map(str, captures)])
+        answer: dict[str, Any] = ask(["analyze", *asked, "--", *map(str, captures)], nameless=captures)
         return answer, series.read_bytes()
 
 
-def _ask(arguments: Sequence[str]) -> Any:  # noqa: ANN401 - each question has its own answer
-    command = [str(locate.engine()), "analyze", *arguments]
+def difference(a: Path, b: Path, options: Sequence[str] = ()) -> Any:  # noqa: ANN401 - whoever asks knows its type
+    """Return where the runs in two directories beside each other part, as the engine says it (`DifferenceOfRuns`).
+
+    Raises BadInputError for runs that cannot be compared; it calls them by the names of their directories.
+    """
+    try:
+        return ask(["diff", *options, "--", str(a), str(b)])
+    except BadInputError as error:
+        raise BadInputError(str(error).removeprefix("error: ").replace(f"{a.parent}/", "")) from error
+
+
+def ask(arguments: Sequence[str], *, nameless: Sequence[Path] = ()) -> Any:  # noqa: ANN401 - each has its own answer
+    """Ask the engine a question about captures and return the JSON it answers with; the first argument says which.
+
+    The kernel holds it to limits. The `nameless` files are not named in what is wrong with them. Raises BadInputError
+    for what the engine refuses, and for what is too large to be read within the limits; EngineError for anything else.
+    """
+    command = [str(locate.engine()), *arguments]
     held = replace(limits(None), memory_bytes=memory_for(AT_ONCE), file_bytes=MOST_SERIES_BYTES, processor_s=LONGEST_S)
     try:
         process = subprocess.Popen(  # noqa: S603 - a list, no shell: nothing that is typed is interpreted
@@ -78,17 +94,17 @@ def _ask(arguments: Sequence[str]) -> Any:  # noqa: ANN401 - each question has i
     if (exceeded := held.exceeded(process.returncode, complaint.decode(errors="replace"))) is not None:
         raise BadInputError(f"the capture is too large: {exceeded.partition(';')[0]}; cut it")
     if process.returncode == ExitCode.BAD_INPUT:
-        raise BadInputError(_without_paths(str(engine_error(process.returncode, complaint)), arguments))
+        raise BadInputError(_without_paths(str(engine_error(process.returncode, complaint)), nameless))
     if process.returncode != 0:
         raise engine_error(process.returncode, complaint)
     try:
         return msgspec.json.decode(said)
     except msgspec.DecodeError as error:
-        raise ProtocolError(f"the engine's answer to analyze cannot be understood: {error}") from error
+        raise ProtocolError(f"the engine's answer to {arguments[0]} cannot be understood: {error}") from error
 
 
-def _without_paths(message: str, arguments: Sequence[str]) -> str:
+def _without_paths(message: str, files: Sequence[Path]) -> str:
     """Return the message without the names that files have here, which say nothing to those who sent them."""
-    for argument in arguments:
-        message = message.replace(f"{argument}: ", "")
+    for file in files:
+        message = message.replace(f"{file}: ", "")
     return message

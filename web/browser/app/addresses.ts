@@ -7,7 +7,7 @@ export interface Address {
 }
 
 /** An address of every page, and of every state of one that looks different, on what is in the service. */
-export function addresses({ batch, run, failed, cancelled, own }: Seeded): readonly Address[] {
+export function addresses({ batch, run, partner, failed, cancelled, own }: Seeded): readonly Address[] {
   const list: readonly (readonly [string, string])[] = [
     ['home', '/'],
     ['welcome', '/welcome'],
@@ -19,6 +19,9 @@ export function addresses({ batch, run, failed, cancelled, own }: Seeded): reado
     ['batch-failed', `/batches/${failed.batch}`],
     ['batch-cancelled', `/batches/${cancelled.batch}`],
     ['compare', `/batches/${batch}/compare?v=sack&v=frto%2Bsack`],
+    ['compare-part', `/batches/${batch}/compare?v=sack&v=frto%2Bsack&part=frto%2Bsack`],
+    ['difference', `/differences?a=${run}&b=${partner}`],
+    ['difference-new', '/differences'],
     ['run', `/runs/${run}`],
     ['run-episode', `/runs/${run}?episode=2&t=4_20`],
     ['run-failed', `/runs/${failed.run}`],
@@ -28,6 +31,7 @@ export function addresses({ batch, run, failed, cancelled, own }: Seeded): reado
     ['experiment-shipped', '/experiments/view/papers/sarolahti2003/table-1'],
     ['new-experiment', '/experiments/new'],
     ['new-experiment-from', `/experiments/new?from=${own.experiment}`],
+    ['new-experiment-replay', `/experiments/new?replay=${run}&by=time`],
     ['new-experiment-extends', '/experiments/new?from=papers%2Fsarolahti2003%2Ftable-1'],
     ['links', '/profiles/links'],
     ['variants', '/profiles/variants'],

@@ -7,6 +7,8 @@ export interface Seeded {
   readonly batch: number;
   /** A run of it, of the variant `sack`. */
   readonly run: number;
+  /** The same repetition of `frto+sack`. */
+  readonly partner: number;
   /** A batch whose one run failed, and the run. */
   readonly failed: { readonly batch: number; readonly run: number };
   /** A batch that was cancelled, and a run of it. */
@@ -55,6 +57,11 @@ export async function seed(service: Service): Promise<Seeded> {
   const runs = await service.ended(batch);
   const run = runs.find(({ variant, state }) => variant === 'sack' && state === 'done');
   if (!run) throw new Error(`no run of sack is done: ${JSON.stringify(runs)}`);
+  const partner = runs.find(
+    ({ variant, repetition, state }) =>
+      variant === 'frto+sack' && repetition === run.repetition && state === 'done',
+  );
+  if (!partner) throw new Error(`no such run of frto+sack is done: ${JSON.stringify(runs)}`);
   const failedRun = (await service.ended(failed)).at(0);
   const cancelled = await service.submit(ENDLESS);
   await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: cancelled } } });
@@ -64,6 +71,7 @@ export async function seed(service: Service): Promise<Seeded> {
     url: service.url,
     batch,
     run: run.id,
+    partner: partner.id,
     failed: { batch: failed, run: failedRun.id },
     cancelled: { batch: cancelled, run: cancelledRun.id },
     own: { link: 'late', experiment: 'late' },

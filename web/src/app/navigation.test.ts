@@ -8,6 +8,7 @@ describe('pageOf', () => {
     expect(pageOf('/experiments/new')?.label).toBe('New experiment');
     expect(pageOf('/experiments/view/first-look')?.label).toBe('Experiments');
     expect(pageOf('/runs/12')?.label).toBe('Runs');
+    expect(pageOf('/differences')?.label).toBe('Runs');
     expect(pageOf('/profiles/variants/view/frto+sack')?.label).toBe('Profiles');
     expect(pageOf('/nowhere')).toBeUndefined();
   });

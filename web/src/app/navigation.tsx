@@ -29,7 +29,13 @@ interface NavigationPage {
 export const PAGES: readonly NavigationPage[] = [
   { label: 'Home', to: to.home, icon: IconHome, letter: 'h', below: ['/'] },
   { label: 'New experiment', to: to.newExperiment, icon: IconPlus, letter: 'n', below: [to.newExperiment] },
-  { label: 'Runs', to: to.batches, icon: IconChartHistogram, letter: 'r', below: [to.batches, '/runs'] },
+  {
+    label: 'Runs',
+    to: to.batches,
+    icon: IconChartHistogram,
+    letter: 'r',
+    below: [to.batches, '/runs', to.difference()],
+  },
   { label: 'Experiments', to: to.experiments, icon: IconFlask, letter: 'e', below: [to.experiments] },
   { label: 'Profiles', to: to.documents('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
   { label: 'Papers', to: to.papers, icon: IconBook2, letter: 'a', below: [to.papers] },

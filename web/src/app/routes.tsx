@@ -21,6 +21,7 @@ const pages: RouteObject[] = [
   { path: 'batches/:id/compare', lazy: () => import('../pages/compare/page') },
   { path: 'runs', element: <Navigate to={to.batches} replace /> },
   { path: 'runs/:id', lazy: () => import('../pages/run/page') },
+  { path: 'differences', lazy: () => import('../pages/differences/page') },
   { path: 'experiments', lazy: () => import('../pages/experiments/list') },
   { path: 'experiments/new', lazy: () => import('../pages/new-experiment/page') },
   { path: 'experiments/view/*', lazy: () => import('../pages/experiments/view') },

@@ -1,5 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
 import {
+  IconArrowsSplit2,
   IconBook2,
   IconChartHistogram,
   IconClock,
@@ -78,6 +79,9 @@ function actions(setColors: (colors: 'light' | 'dark' | 'auto') => void): Entry[
     }),
     action('Import delays or a trace', IconFileImport, to.importTrace, { words: 'link mahimahi csv upload' }),
     action('Upload a capsule', IconPackageImport, to.uploadCapsule, { words: 'import run zip' }),
+    action('Find where two runs part', IconArrowsSplit2, to.difference(), {
+      words: 'first difference diff compare decision',
+    }),
     action('Show keyboard shortcuts', IconKeyboard, help.open, { words: 'shortcuts help', keys: '?' }),
     colors('Light colours', IconSun, 'light'),
     colors('Dark colours', IconMoon, 'dark'),

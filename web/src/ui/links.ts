@@ -1,5 +1,7 @@
 /** The addresses of the pages: the one place that knows them. Names of documents may have slashes. */
 
+import type { ReplayBy } from '../lib/replay';
+
 export type DocumentKind = 'link' | 'variant' | 'workload' | 'experiment';
 
 const path = (name: string) => name.split('/').map(encodeURIComponent).join('/');
@@ -21,7 +23,18 @@ export const to = {
   batch: (id: number) => `/batches/${id}`,
   /** Two or more variants of a batch beside each other. */
   compare: (id: number) => `/batches/${id}/compare`,
+  /** Where the comparison says in which decision two variants part first. */
+  partAnchor: 'first-difference',
   run: (id: number) => `/runs/${id}`,
+  /** Any two runs, and where they part; one of them may be to be chosen yet. */
+  difference: (a?: number, b?: number) => {
+    const both = Object.entries({ a, b }).flatMap(([key, run]) =>
+      run === undefined ? [] : [`${key}=${run}`],
+    );
+    return ['/differences', ...(both.length > 0 ? [both.join('&')] : [])].join('?');
+  },
+  /** A new experiment on what the packets of a run met. */
+  replay: (run: number, by: ReplayBy) => `/experiments/new?replay=${run}&by=${by}`,
   experiments: '/experiments',
   newExperiment: '/experiments/new',
   /** All documents of a kind. */

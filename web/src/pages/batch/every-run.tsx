@@ -8,7 +8,9 @@ import { useAddress } from '../../ui/use-address';
 import { plural } from '../../lib/format';
 import { RUN_STATES, type StateCounts, stateInWords } from '../../ui/states';
 import { RowSquares } from './row-squares';
-import { inWords, rowName, rowsOf } from './rows';
+import { TextLink } from '../../ui/buttons';
+import { to } from '../../ui/links';
+import { firstPair, inWords, partQuery, rowName, rowsOf } from './rows';
 import { signOf } from './squares';
 
 interface Props {
@@ -56,6 +58,7 @@ function Grid({ runs, counts }: GridProps) {
   const rows = useMemo(() => rowsOf(runs), [runs]);
   const [pointed, setPointed] = useState<RunLine | null>(null);
   const shown = pointed && runs.find(({ id }) => id === pointed.id);
+  const pair = useMemo(() => firstPair(rows), [rows]);
   return (
     <Stack gap="sm" component="section" aria-label="Runs by variant and repetition">
       <div ref={ref}>
@@ -79,6 +82,11 @@ function Grid({ runs, counts }: GridProps) {
             ? inWords(shown)
             : `${plural(rows.length, 'line')}, one symbol per repetition: choose one to open its run.`}
         </Text>
+        {pair !== null && (
+          <TextLink to={`${to.compare(pair[0].batch)}?${partQuery(pair)}#${to.partAnchor}`} size="xs">
+            Where {pair[0].variant} and {pair[1].variant} part first, repetition {pair[0].repetition}
+          </TextLink>
+        )}
       </Group>
     </Stack>
   );

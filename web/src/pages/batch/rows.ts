@@ -55,3 +55,29 @@ export function inWords({ id, variant, repetition, state, reason, cached }: RunL
   const why = reason === null ? (cached ? ' (reuses an earlier result)' : '') : `: ${reason}`;
   return `Run ${id}, ${variant}, repetition ${repetition}: ${stateInWords(state)}${why}`;
 }
+
+/** Two variants whose runs stand side by side: the first two of one link and testbed that have a result of one repetition. */
+export function firstPair(rows: readonly Row[]): readonly [RunLine, RunLine] | null {
+  for (const [i, row] of rows.entries()) {
+    const other = rows.slice(i + 1).find(({ link, testbed }) => link === row.link && testbed === row.testbed);
+    for (const run of row.runs.filter(hasResult)) {
+      const beside = other?.runs.find((one) => one.repetition === run.repetition && hasResult(one));
+      if (beside !== undefined) return [run, beside];
+    }
+  }
+  return null;
+}
+
+const hasResult = ({ state }: RunLine) => state === 'done' || state === 'invalid';
+
+/** What chooses two runs of one batch on the comparison, and where they part. */
+export function partQuery([a, b]: readonly [RunLine, RunLine]): string {
+  return new URLSearchParams([
+    ['v', a.variant],
+    ['v', b.variant],
+    ['link', a.link],
+    ['testbed', a.testbed],
+    ['repetition', String(a.repetition)],
+    ['part', b.variant],
+  ]).toString();
+}

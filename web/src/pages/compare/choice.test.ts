@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
-import { choiceOf, chosenRuns, knownOf, withoutPartner } from './choice';
+import { choiceOf, chosenRuns, knownOf, pairOf, partnerIn, withoutPartner, withPair } from './choice';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -73,5 +73,26 @@ describe('what is compared', () => {
     expect(alone.map(({ repetition }) => repetition)).toEqual([2]);
     expect(alone[0]?.without.map((one) => [one.variant, one.run?.state])).toEqual([['frto+sack', 'failed']]);
     expect(withoutPartner(RUNS, choose('v=newreno&v=sack'))[0]?.without[0]?.run).toBeNull();
+  });
+});
+
+describe('where two variants part', () => {
+  it('is asked of the baseline and whom the address names', () => {
+    const address = 'v=sack&v=frto%2Bsack&part=frto%2Bsack';
+    expect(partnerIn(new URLSearchParams(address), choose(address))).toBe('frto+sack');
+    expect(partnerIn(new URLSearchParams('part=sack'), choose('part=sack'))).toBeNull();
+    expect(partnerIn(new URLSearchParams('part=nothing'), choose(''))).toBeNull();
+    expect(partnerIn(new URLSearchParams(''), choose(''))).toBeNull();
+  });
+
+  it('is of the same repetition of both, where both have a result', () => {
+    expect(pairOf(RUNS, choose(''), 'frto+sack')).toEqual([1, 3]);
+    expect(pairOf(RUNS, choose('repetition=2'), 'frto+sack')).toBeNull();
+    expect(pairOf(RUNS, choose('repetition=2'), 'newreno')).toBeNull();
+  });
+
+  it('is looked at in another repetition, where diagrams begin anew', () => {
+    const next = withPair(new URLSearchParams('v=a&repetition=1&t=1_2&part=b'), 4);
+    expect(next.toString()).toBe('v=a&part=b&repetition=4');
   });
 });

@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { changed } from '../../ui/use-address';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -79,6 +80,28 @@ export function chosenRuns(runs: readonly RunLine[], choice: Choice): readonly R
           run.repetition === choice.repetition,
       ) ?? [],
   );
+}
+
+/** Whom the address holds against the baseline, to see where they part first; null if nobody. */
+export function partnerIn(params: URLSearchParams, choice: Choice): string | null {
+  return choice.variants.slice(1).find((variant) => variant === params.get('part')) ?? null;
+}
+
+/** The numbers of the chosen repetition's runs of the baseline and of its partner; null unless both have a result. */
+export function pairOf(
+  runs: readonly RunLine[],
+  choice: Choice,
+  partner: string,
+): readonly [number, number] | null {
+  const ended = chosenRuns(runs, { ...choice, variants: [choice.variants[0], partner] })
+    .filter(({ state }) => state === 'done' || state === 'invalid')
+    .map(({ id }) => id);
+  return ended.length === 2 ? [ended[0], ended[1]] : null;
+}
+
+/** The address with another repetition on show. */
+export function withPair(params: URLSearchParams, repetition: number): URLSearchParams {
+  return changed(params, { repetition: String(repetition), t: null, y: null });
 }
 
 /** A run that has no partner to be held against: another variant has none that counts of that repetition. */

@@ -16,6 +16,7 @@ import { Copyable } from '../../ui/copy';
 import { useTyped } from '../../ui/use-typed';
 import { type Choice, choiceOf, type Known, knownOf, MOST_VARIANTS } from './choice';
 import { Diagrams } from './diagrams';
+import { FirstDifference } from './first-difference';
 import { Measured } from './measured';
 import { Verdicts } from './verdicts';
 import { firstRule, gateCommand, ruleProblem } from './gate';
@@ -75,6 +76,7 @@ export function Comparison({ batch, runs }: Props) {
           )}
           <Choose known={known} choice={choice} titles={titles} />
           <Diagrams batch={batch} runs={runs} choice={choice} titles={titles} />
+          <FirstDifference batch={batch} runs={runs} choice={choice} titles={titles} />
           <Verdicts batch={batch} runs={runs} choice={choice} titles={titles} />
           <Measured batch={batch} choice={choice} titles={titles} />
           <Gate batch={batch} choice={choice} />

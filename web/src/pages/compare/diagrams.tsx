@@ -1,6 +1,5 @@
 import { Group, SegmentedControl, Select, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { useQueries } from '@tanstack/react-query';
 
 import { madeBy } from '../../lib/made-by';
 import type { Schema } from '../../api/client';
@@ -22,8 +21,7 @@ import { useLetters } from '../../ui/use-letters';
 import { useView } from '../../ui/use-view';
 import { titleIn } from '../../results/model';
 import type { Resolved } from '../../parts/use-resolved';
-import { seriesQuery } from '../../figures/use-series';
-import { ofRun } from '../../series/address';
+import { useSources } from '../../figures/use-series';
 import { type Choice, chosenRuns } from './choice';
 
 type RunLine = Schema<'RunLine'>;
@@ -235,30 +233,4 @@ function repetitionsOf(runs: readonly RunLine[], choice: Choice): readonly numbe
       link === choice.link && testbed === choice.testbed && choice.variants.includes(variant),
   );
   return [...new Set(here.map(({ repetition }) => repetition))].sort((a, b) => a - b);
-}
-
-interface Sources {
-  /** In the order that was asked for; the same array while the runs are. `null` until all are here. */
-  readonly sources: readonly SeriesSource[] | null;
-  readonly error: Error | null;
-  readonly retry: () => void;
-}
-
-/** The series of several ended runs, for diagrams. */
-function useSources(runs: readonly number[]): Sources {
-  const queries = useQueries({ queries: runs.map((run) => seriesQuery(ofRun(run))) });
-  const key = runs.join(' ');
-  const ready = queries.length > 0 && queries.every(({ data }) => data !== undefined);
-  const sources = useMemo(
-    () => (ready ? queries.flatMap(({ data }) => data ?? []) : null),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the array must stay the same while the runs do
-    [key, ready],
-  );
-  return {
-    sources,
-    error: queries.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => {
-      for (const query of queries) if (query.error !== null) void query.refetch();
-    },
-  };
 }

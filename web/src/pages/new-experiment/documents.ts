@@ -8,6 +8,7 @@ import { hasKernel } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
 import { setInWords, workloadText, type FlowSet } from './flows';
 import { drawnInWords, drawnLinkName, slug } from './names';
+import type { Replay, Replayed } from './replay';
 
 /** What is there already: names and titles. */
 export interface Existing {
@@ -29,6 +30,8 @@ export interface Outcome {
   readonly link: NewDocument | null;
   readonly workload: NewDocument | null;
   readonly experiment: NewDocument;
+  /** What it replays, and the name of the link that does, be it new or there already. */
+  readonly replay?: Replay & { readonly name: string };
 }
 
 /** The parts of the form, in its order. */
@@ -43,19 +46,23 @@ const NAMES = [
   ['workload', 'workloadName'],
 ] as const;
 
-/** Settles everything that the draft leaves open. */
-export function documentsOf(draft: Draft, existing: Existing): Outcome {
+/** Settles everything that the draft leaves open. `replayed` is what it replays, once that is known. */
+export function documentsOf(draft: Draft, existing: Existing, replayed: Replayed | null = null): Outcome {
   const [base] = draft.links;
   const drawn = draft.links.length === 1 && draft.events.length > 0;
-  const link = drawn ? drawnLink(draft, base, existing) : null;
+  const replay = draft.replay && replayed ? replayedLink(draft, existing, replayed) : null;
+  const link = replay ? replay.link : drawn ? drawnLink(draft, base, existing) : null;
   const workload = ownWorkload(draft, existing);
   const title = draft.title ?? suggestedTitle(draft, existing);
-  const links = link ? [link.name] : draft.links;
+  const links = replay ? [replay.name] : link ? [link.name] : draft.links;
   const settled = { title, links, workload: workload?.name ?? draft.workload };
   const toml = draft.text ?? toText(draft, settled);
   const taken = without(existing.experiments, draft.made.experiment?.name);
   const name = draft.name ?? freeName(suggestedName(draft, link?.name ?? base), taken);
-  return { title, link, workload, experiment: { name, toml } };
+  return {
+    ...{ title, link, workload, experiment: { name, toml } },
+    ...(draft.replay && replay && { replay: { ...draft.replay, name: replay.name } }),
+  };
 }
 
 /** What is wrong before the engine is asked. Some of it only matters once someone wants to save: `missing`. */
@@ -69,7 +76,8 @@ export function check(
   // What extends a base may give what that does not.
   const whole = draft.rest['base'] !== true;
   if (draft.text === null) {
-    if (whole && draft.links.length === 0 && !('link' in draft.rest)) missing.link = 'Choose a link.';
+    if (whole && draft.links.length === 0 && draft.replay === null && !('link' in draft.rest))
+      missing.link = 'Choose a link.';
     if (draft.commands) {
       if (whole && draft.live.length === 0)
         missing.variants = 'Choose a kernel variant: commands use the kernel’s TCP.';
@@ -125,6 +133,16 @@ function drawnLink(draft: Draft, base: string, existing: Existing): NewDocument 
   return { name, toml: extendingLink({ title, base, events }) };
 }
 
+/** The link that plays what a run met: one that was saved before serves again, as runs do not change. */
+function replayedLink(draft: Draft, existing: Existing, { name: usual, title, toml }: Replayed) {
+  const { linkName, made } = draft;
+  if (linkName === null && made.link === undefined && existing.links.get(usual) === title)
+    return { name: usual, link: null };
+  const taken = without(existing.links, made.link?.name);
+  const name = linkName ?? made.link?.name ?? freeName(usual, taken);
+  return { name, link: { name, toml } };
+}
+
 function ownWorkload({ ownWorkload: own, made, inherits }: Draft, existing: Existing): NewDocument | null {
   if (own === null || inherits.includes('workload')) return null;
   const taken = without(existing.workloads, made.workload?.name);
@@ -162,14 +180,20 @@ function suggestedTitle(draft: Draft, existing: Existing): string {
       : variants.length > MOST_NAMED
         ? `${variants.length} variants`
         : inWords(titles);
-  const where = draft.links.length === 0 ? '' : ` on ${inWords(draft.links.slice(0, MOST_NAMED))}`;
+  const where = draft.replay
+    ? ` on what the packets of run ${draft.replay.run} met`
+    : draft.links.length === 0
+      ? ''
+      : ` on ${inWords(draft.links.slice(0, MOST_NAMED))}`;
   const what =
     draft.links.length === 1 && draft.events.length > 0 ? ` with a ${drawnInWords(draft.events)}` : '';
   return `${who}${where}${what}`;
 }
 
-function suggestedName({ links, made, copyOf, extends: base }: Draft, link: string | undefined): string {
+function suggestedName(draft: Draft, link: string | undefined): string {
+  const { links, made, copyOf, extends: base, replay } = draft;
   if (made.experiment) return made.experiment.name;
+  if (replay !== null) return `replay-of-run-${replay.run}`;
   if (copyOf !== null) return `${copyOf.split('/').at(-1) ?? copyOf}-copy`;
   if (base !== null) return `${base.split('/').at(-1) ?? base}-changed`;
   return links.length > 1

@@ -4,6 +4,7 @@ import { isRecord, texts } from '../../lib/json';
 import { MOST_AS_NUMBER } from '../../lib/seed';
 import { edited, parsed } from '../../lib/toml-edit';
 import { type ScriptEvent } from '../../link/script';
+import type { ReplayBy } from '../../lib/replay';
 import type { Plane, Testbed } from '../../ui/testbeds';
 import { commandsOf, commandsTable, type Commands } from './commands';
 import { workloadOf, type OwnWorkload } from './flows';
@@ -37,6 +38,8 @@ export interface Draft {
   /** The text that it was read from, which is edited; empty if there is none. */
   readonly source: string;
   readonly links: readonly string[];
+  /** In the place of a link: the run of which it plays what its packets met, and by what. */
+  readonly replay: { readonly run: number; readonly by: ReplayBy } | null;
   /** What is drawn on the link, if there is one link. */
   readonly events: readonly ScriptEvent[];
   /** What the link with the events is to be called; null: suggested. */
@@ -71,6 +74,7 @@ export const EMPTY: Draft = {
   inherits: [],
   source: '',
   links: [],
+  replay: null,
   events: [],
   linkName: null,
   variants: [],

@@ -26,6 +26,7 @@ import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
 import { useOwnFiles } from '../../parts/own-files';
 import { useInherited } from './use-inherited';
+import { useReplay } from './use-replay';
 import { useSaving } from './use-saving';
 import { VariantSection } from './variant-section';
 import { WorkloadSection } from './workload-section';
@@ -60,24 +61,31 @@ const PLACED = [
 
 /** What the draft makes, and what the engine and the form have against it. */
 function useChecks(draft: Draft, existing: Existing) {
-  const outcome = documentsOf(draft, existing);
+  const { data: replayed = null, error: replayError } = useReplay(draft.replay);
+  const outcome = documentsOf(draft, existing, replayed);
   const { wrong, missing } = check(draft, outcome, existing);
   const context = contextOf(draft, outcome, wrong);
   const verdict = useValidation('experiment', outcome.experiment.toml, context);
-  const linkVerdict = useValidation('link', outcome.link?.toml ?? '');
+  // What a run met the engine has written itself.
+  const drawn = draft.replay === null ? outcome.link : null;
+  const linkVerdict = useValidation('link', drawn?.toml ?? '');
   const workloadVerdict = useValidation('workload', outcome.workload?.toml ?? '');
   const complete = Object.keys(missing).length === 0;
   const obstacles = [
     ...Object.values(missing),
     ...Object.values(wrong),
-    ...(outcome.link && linkVerdict.state === 'wrong' ? ['An event drawn on the link is not valid.'] : []),
+    ...(drawn && linkVerdict.state === 'wrong' ? ['An event drawn on the link is not valid.'] : []),
+    ...(draft.replay !== null && replayed === null
+      ? [replayError === null ? 'What the run’s packets met is being read.' : 'The run cannot be replayed.']
+      : []),
     ...(outcome.workload && workloadVerdict.state === 'wrong'
       ? ['The workload is not valid; its fields say why.']
       : []),
   ];
   return {
     ...{ outcome, wrong, missing, context, verdict, workloadVerdict, complete, obstacles },
-    linkProblems: outcome.link ? linkVerdict.problems : [],
+    ...{ replayed, replayError, drawn },
+    linkProblems: drawn ? linkVerdict.problems : [],
     // Of a draft that is not complete the engine says what the form says already.
     problems: complete ? verdict.problems.filter(isOfExperiment) : [],
     elsewhere: verdict.problems.filter((problem) => !isOfExperiment(problem)),
@@ -136,9 +144,11 @@ function asForm({ draft, change }: Props, { outcome }: Checks): string | null {
   // The drawn link has a name in the text; the form shows what it is drawn on.
   const drawn = outcome.link !== null && read.links.length === 1 && read.links[0] === outcome.link.name;
   const own = outcome.workload !== null && read.workload === outcome.workload.name;
+  const replays = read.links.length > 0 && read.links[0] === outcome.replay?.name;
   change({
     ...read,
-    links: drawn ? draft.links : read.links,
+    links: replays ? [] : drawn ? draft.links : read.links,
+    replay: replays ? draft.replay : null,
     events: drawn ? draft.events : [],
     ownWorkload: own ? draft.ownWorkload : read.ownWorkload,
     workload: own ? draft.workload : read.workload,
@@ -199,7 +209,7 @@ export function ExperimentForm(props: Props) {
               }}
               problems={verdict.problems.filter(isOfExperiment)}
               unread={unread}
-              link={outcome.link}
+              link={checks.drawn}
               workload={outcome.workload}
             />
           )}

@@ -88,7 +88,7 @@ export function sourceOf({ layers, table: whole }: Inherited, path: string): str
 
 /** Where what may be inherited stands in a draft. */
 const PLACES: Readonly<Record<Inheritable, readonly (keyof Draft)[]>> = {
-  link: ['links', 'events'],
+  link: ['links', 'events', 'replay'],
   variants: ['variants'],
   'live.variants': ['live'],
   workload: ['workload', 'ownWorkload', 'commands'],

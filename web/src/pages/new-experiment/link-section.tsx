@@ -12,6 +12,7 @@ import { to } from '../../ui/links';
 import type { Transfer } from '../../link/transfer';
 import { Muted } from '../../ui/text';
 import { transferOf as ownTransfer, type OwnWorkload } from './flows';
+import { ReplayedLink } from './replayed-link';
 import { Section } from './section';
 import { isAt } from './documents';
 import { textOf } from './draft';
@@ -19,18 +20,70 @@ import { useForm } from './use-form';
 
 /** Which link, and what happens on it. */
 export function LinkSection() {
-  const { draft, change, existing, errors, message, own, below, set, marked, entered, chosen } = useForm();
-  const { links } = existing;
+  const { draft, message, entered, chosen } = useForm();
   const several = draft.links.length > 1;
-  const base = draft.links.length === 1 ? draft.links[0] : null;
-  const access = own('access');
-  const behind = textOf(below('access'));
   return (
     <Section
       step={1}
       title="Link"
       about="The path between server and client. Take one as it is, or draw events on its timeline."
     >
+      {draft.replay === null ? <ChosenLink /> : <ReplayedLink replay={draft.replay} />}
+      {(several || draft.flows !== '') && (
+        <TextInput
+          maw={420}
+          label="Flows on each link"
+          description="How many the workload’s first set has on each, in their order. Empty: as the workload says. Simulated only."
+          placeholder="20, 40"
+          {...entered('flows')}
+          error={message('flows')}
+        />
+      )}
+      {draft.replay === null && <Access />}
+      <Select
+        maw={420}
+        label="Version of IP"
+        description="Over IPv6 packets are as large, and segments 20 octets smaller."
+        {...chosen('network', [
+          { value: '', label: 'Default (IPv4)' },
+          { value: 'ipv4', label: 'IPv4' },
+          { value: 'ipv6', label: 'IPv6' },
+        ])}
+      />
+    </Section>
+  );
+}
+
+/** Losses and delays of each flow's own. */
+function Access() {
+  const { existing, message, own, below, set, marked } = useForm();
+  const access = own('access');
+  const behind = textOf(below('access'));
+  return (
+    <Box maw={420}>
+      <DocumentSelect
+        label="A link behind it, one for each flow (access)"
+        description="Losses and delays of each flow’s own, between the shared link and its client. Simulated, or live on the model plane."
+        documents={existing.links}
+        value={typeof access === 'string' ? access : null}
+        none={behind === '' ? 'None: clients are at the end of the link' : `Inherited: ${behind}`}
+        error={message('access')}
+        onChange={(name) => set('access', name)}
+        onClear={() => set('access', undefined)}
+        {...marked('access')}
+      />
+    </Box>
+  );
+}
+
+/** One link or several, and what is drawn on one. */
+function ChosenLink() {
+  const { draft, change, existing, errors, marked } = useForm();
+  const { links } = existing;
+  const several = draft.links.length > 1;
+  const base = draft.links.length === 1 ? draft.links[0] : null;
+  return (
+    <>
       <Group align="flex-start" gap="md">
         <Stack flex={1} miw={240}>
           {several ? (
@@ -68,40 +121,7 @@ export function LinkSection() {
         </Muted>
       )}
       {base !== null && <Drawing key={base} base={base} />}
-      {(several || draft.flows !== '') && (
-        <TextInput
-          maw={420}
-          label="Flows on each link"
-          description="How many the workload’s first set has on each, in their order. Empty: as the workload says. Simulated only."
-          placeholder="20, 40"
-          {...entered('flows')}
-          error={message('flows')}
-        />
-      )}
-      <Box maw={420}>
-        <DocumentSelect
-          label="A link behind it, one for each flow (access)"
-          description="Losses and delays of each flow’s own, between the shared link and its client. Simulated, or live on the model plane."
-          documents={links}
-          value={typeof access === 'string' ? access : null}
-          none={behind === '' ? 'None: clients are at the end of the link' : `Inherited: ${behind}`}
-          error={message('access')}
-          onChange={(name) => set('access', name)}
-          onClear={() => set('access', undefined)}
-          {...marked('access')}
-        />
-      </Box>
-      <Select
-        maw={420}
-        label="Version of IP"
-        description="Over IPv6 packets are as large, and segments 20 octets smaller."
-        {...chosen('network', [
-          { value: '', label: 'Default (IPv4)' },
-          { value: 'ipv4', label: 'IPv4' },
-          { value: 'ipv6', label: 'IPv6' },
-        ])}
-      />
-    </Section>
+    </>
   );
 }
 

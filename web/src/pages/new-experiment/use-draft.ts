@@ -3,8 +3,10 @@ import { useSearchParams } from 'react-router';
 
 import { useDocument, type DocumentView } from '../../api/documents';
 import { EMPTY, INHERITABLE, withText, type Draft } from './draft';
+import { replayIn, replaying, type Replay, type Replayed } from './replay';
+import { useReplay } from './use-replay';
 
-interface Drafting {
+export interface Drafting {
   /** Null while what it begins from is read. */
   readonly draft: Draft | null;
   readonly change: (changes: Partial<Draft>) => void;
@@ -18,22 +20,26 @@ interface Drafting {
   readonly from: string | null;
   /** The experiment of the user's own that it changes. */
   readonly edited: string | null;
+  /** What it began as a replay of. */
+  readonly replay: Replay | null;
   /** Why there is nothing to begin from. */
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** The draft of this tab: it survives a reload, and going away and back. `?from` begins with a copy, `?edit` with the thing itself. */
+/** The draft of this tab: it survives a reload, and going away and back. `?from` begins with a copy, `?edit` with the thing itself, `?replay` with what a run was of. */
 export function useDraft(): Drafting {
   const [params] = useSearchParams();
   const from = params.get('from');
   const edited = params.get('edit');
   const key = `windlull-experiment ${params.toString()}`;
+  const replay = replayIn(params);
   const origin = useDocument('experiments', edited ?? from);
+  const replayed = useReplay(replay);
   const [held, setHeld] = useState<{ key: string; draft: Draft | null }>(() => ({ key, draft: stored(key) }));
   const [restored, setRestored] = useState(held.draft !== null);
   const [kept, setKept] = useState(true);
-  const begin = beginning(params, origin.data);
+  const begin = replay === null ? beginning(params, origin.data) : replayBegun(replayed.data);
   const draft = held.key === key ? (held.draft ?? begin) : (stored(key) ?? begin);
   const hold = (next: Draft | null) => setHeld({ key, draft: next });
   useEffect(() => {
@@ -57,8 +63,9 @@ export function useDraft(): Drafting {
     },
     from,
     edited,
-    error: origin.error,
-    retry: () => void origin.refetch(),
+    replay,
+    error: replay === null ? origin.error : replayed.error,
+    retry: () => void (replay === null ? origin.refetch() : replayed.refetch()),
   };
 }
 
@@ -84,6 +91,10 @@ function beginning(params: URLSearchParams, origin: DocumentView | undefined): D
     return { ...base, title: base.title === null ? null : `${base.title} (copy)`, copyOf: origin.name };
   const made = { experiment: { name: origin.name, toml: origin.toml, revision: origin.revision ?? 0 } };
   return { ...base, name: origin.name, made };
+}
+
+function replayBegun(replayed: Replayed | undefined): Draft | null {
+  return replayed === undefined ? null : replaying(replayed);
 }
 
 function stored(key: string): Draft | null {

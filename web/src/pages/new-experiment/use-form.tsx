@@ -10,6 +10,7 @@ import { to } from '../../ui/links';
 import { messageAt, type Existing, type FieldErrors, type Outcome } from './documents';
 import { INHERITABLE, textOf, valueAt, withValue, type Draft, type Inheritable } from './draft';
 import { layOver, sourceOf, type Inherited } from './inherited';
+import type { Replayed } from './replay';
 
 /** What is edited, what it comes to, and what is wrong with it. */
 export interface Form {
@@ -30,6 +31,9 @@ export interface Form {
   readonly problems: readonly Problem[];
   /** What it says of the drawn link. */
   readonly linkProblems: readonly Problem[];
+  /** What is replayed, once it is known, and why it cannot be. */
+  readonly replayed: Replayed | null;
+  readonly replayError: Error | null;
   /** What it says of the workload that is being made. */
   readonly workloadVerdict: Verdict;
 }

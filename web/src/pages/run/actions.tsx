@@ -1,13 +1,21 @@
 import { Button, Menu } from '@mantine/core';
-import { IconDots, IconPlayerStop, IconRefresh, IconRepeat, IconTrash } from '@tabler/icons-react';
+import {
+  IconArrowsSplit2,
+  IconDots,
+  IconPlayerStop,
+  IconRefresh,
+  IconRepeat,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 
 import { api, client, type Schema } from '../../api/client';
 import { askToDelete } from '../../ui/ask';
 import { SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
+import { Replay } from './replay';
 
 type Run = Schema<'RunView'>;
 
@@ -74,6 +82,7 @@ export function Actions({ run }: { readonly run: Run }) {
           Run it again
         </SignButton>
       )}
+      <Replay run={run} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
           <Button px="xs" aria-label="More actions">
@@ -81,6 +90,15 @@ export function Actions({ run }: { readonly run: Run }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          {run.result !== null && (
+            <Menu.Item
+              component={Link}
+              to={to.difference(run.id)}
+              leftSection={<IconArrowsSplit2 size={16} aria-hidden />}
+            >
+              Where it parts from another run …
+            </Menu.Item>
+          )}
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}

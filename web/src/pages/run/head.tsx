@@ -76,20 +76,41 @@ function Neighbours({ run, resolved }: Props) {
           Compare them
         </LinkButton>
       )}
+      {variants.length > 0 && (
+        <LinkButton to={partAddress(run, variants, resolved)} variant="light" size="xs">
+          Where they part
+        </LinkButton>
+      )}
     </Group>
   );
 }
 
 /** This run and one other, or all where they are few enough to be told apart at a glance. */
-function compareAddress(
-  run: Schema<'RunView'>,
-  others: readonly Pick<Schema<'RunView'>, 'variant'>[],
-  resolved: Resolved,
-): string {
-  // In the order of the experiment, whose first is the baseline wherever nothing else is asked for.
+function compareAddress(run: Schema<'RunView'>, others: Others, resolved: Resolved): string {
+  const all = inOrder(run, others, resolved);
+  return addressOf(run, all.length <= 3 ? all : pairIn(all, run));
+}
+
+/** This run and one other, and where they part first. */
+function partAddress(run: Schema<'RunView'>, others: Others, resolved: Resolved): string {
+  const pair = pairIn(inOrder(run, others, resolved), run);
+  return `${addressOf(run, pair)}&${new URLSearchParams({ part: pair[1].variant }).toString()}#${to.partAnchor}`;
+}
+
+type Others = readonly Pick<Schema<'RunView'>, 'variant'>[];
+
+/** In the order of the experiment, whose first is the baseline wherever nothing else is asked for. */
+function inOrder(run: Schema<'RunView'>, others: Others, resolved: Resolved): Others {
   const order = resolved.variants.map(({ name }) => name);
-  const all = [run, ...others].sort((a, b) => order.indexOf(a.variant) - order.indexOf(b.variant));
-  const beside = all.length <= 3 ? all : [all[0], all[0] === run ? all[1] : run];
+  return [run, ...others].sort((a, b) => order.indexOf(a.variant) - order.indexOf(b.variant));
+}
+
+/** Two of several: the first, and the run or what comes after it. */
+function pairIn(all: Others, run: Schema<'RunView'>): Others {
+  return [all[0], all[0] === run ? all[1] : run];
+}
+
+function addressOf(run: Schema<'RunView'>, beside: Others): string {
   const params = new URLSearchParams(beside.map(({ variant }) => ['v', variant]));
   params.append('link', run.link);
   params.append('testbed', run.testbed);

@@ -1,6 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
 
-import { ns } from '../../lib/brand';
 import { madeBy } from '../../lib/made-by';
 import type { Viewport } from '../../lib/viewport';
 import type { Theme } from '../../diagram/options';
@@ -8,14 +7,12 @@ import type { Linked } from '../../figures/linked';
 import { OverlayDiagram } from '../../figures/overlay-diagram';
 import { useWidth } from '../../figures/use-width';
 import { Choice } from '../../results/choice';
-import { commonExtent } from '../../series/anchors';
-import { KEYS, type PartingPage } from '../../series/parting';
+import { extentAbout, KEYS, namesOf, partingAt, type PartingPage, viewOf, WHERE } from '../../series/parting';
 import type { SeriesSource } from '../../series/source';
 import { Diagram } from '../diagram';
 import type { RunStore } from '../runs';
 import { useRuns } from '../use-run';
 
-const WHERE = 'where they part';
 const WAYS = [
   ['stacked', 'one below the other'],
   ['beside', 'side by side'],
@@ -30,35 +27,27 @@ interface Props {
 
 /** Both runs about the instant at which they part. */
 export function Diagrams({ page, store, theme }: Props) {
-  const { a, b, parting } = page.difference;
+  const { parting } = page.difference;
   const loaded = useRuns(store, KEYS.join('\n'));
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [way, setWay] = useState<string>('stacked');
-  const at = ns(parting?.at_ns ?? 0);
-  const [view, setView] = useState<Viewport | null>(() => atFirst(parting));
+  const at = partingAt(page);
+  const [view, setView] = useState<Viewport | null>(() => viewOf(page));
   const [linked] = useState(() => new Set<Linked>());
   const sources = useMemo(
     () => loaded?.flatMap((one) => ('run' in one ? [one.run] : [])) ?? ([] as readonly SeriesSource[]),
     [loaded],
   );
   const errors = loaded?.flatMap((one) => ('error' in one ? [one.error] : [])) ?? [];
-  const runs = [a, b];
-  const names = runs.map(({ provenance }, i) => `${KEYS[i].toUpperCase()} ${provenance.variant}`);
+  const names = namesOf(page);
   const joined = names.join('\n');
   const traces = useMemo(
     () => sources.map((source, i) => ({ source, label: joined.split('\n')[i], origin: at })),
     [sources, joined, at],
   );
   const origin = parting === null ? null : { t: at, label: WHERE };
-  const extent = useMemo(
-    () =>
-      commonExtent(
-        sources.map(({ overview }) => overview),
-        { key: 'parting', label: WHERE, t: sources.map(() => at) },
-      ),
-    [sources, at],
-  );
+  const extent = useMemo(() => extentAbout(sources, at), [sources, at]);
   const made = madeBy(page.engine);
   return (
     <section id="diagrams">
@@ -119,11 +108,4 @@ export function Diagrams({ page, store, theme }: Props) {
       </p>
     </section>
   );
-}
-
-/** As much of both runs as was told of them, in the time of an axis whose zero is where they part. */
-function atFirst(parting: PartingPage['difference']['parting']): Viewport | null {
-  if (parting === null) return null;
-  const { at_ns, window } = parting;
-  return { t0: ns(window.from_ns - at_ns), t1: ns(window.to_ns - at_ns), y: null };
 }

@@ -3,7 +3,6 @@ import { RunStore } from '../runs';
 import { Notice, start } from '../start';
 import { TwoRuns } from './app';
 import '../reproduction/reproduction.css';
-import './parting.css';
 
 start((text) => {
   const page = decodeParting(text);

@@ -5,7 +5,8 @@ import { decodeLearned } from '../../series/learned';
 import { decodeParting, type PartingPage } from '../../series/parting';
 import { samplePartingPage } from '../../testing/sample-parting';
 import { sampleReport } from '../../testing/sample-report';
-import { Contents, Heading } from './app';
+import { PartingContents } from '../../results/parting';
+import { Heading } from './app';
 
 const MADE = samplePartingPage().page;
 
@@ -25,7 +26,7 @@ describe('the page of two runs', () => {
   });
 
   it('names both decisions with their rules, or says that none is told', () => {
-    const html = renderToStaticMarkup(<Contents page={sample()} />);
+    const html = renderToStaticMarkup(<PartingContents page={sample()} />);
     expect(html).toContain(
       '<th scope="row">A</th><td>after-timeout</td><td class="text">RFC 5681, section 3.1</td>',
     );
@@ -35,7 +36,7 @@ describe('the page of two runs', () => {
   });
 
   it('tells the story, the settings and what it cost', () => {
-    const html = renderToStaticMarkup(<Contents page={sample()} />);
+    const html = renderToStaticMarkup(<PartingContents page={sample()} />);
     expect(html).toContain(
       '<th scope="row">12.000000</th><td>A</td><td class="text">It sent octets 0 to 255 again.</td>',
     );
@@ -45,7 +46,9 @@ describe('the page of two runs', () => {
   });
 
   it('has no table of decisions where they do not part', () => {
-    const html = renderToStaticMarkup(<Contents page={sample({ parting: null, story: [], settings: [] })} />);
+    const html = renderToStaticMarkup(
+      <PartingContents page={sample({ parting: null, story: [], settings: [] })} />,
+    );
     expect(html).not.toContain('id="decisions"');
     expect(html).not.toContain('id="story"');
     expect(html).toContain('id="costs"');
