@@ -283,8 +283,7 @@ def _planned(body: BatchGiven) -> store.Order:
     context = current()
     with context.database.reader() as session:
         roots = context.profiles(session)
-    if not any((root / "experiments" / f"{body.experiment}.toml").is_file() for root in roots):
-        raise _no_experiment(body.experiment, [root / "experiments" for root in roots])
+    experiment_there(body.experiment, roots)
     options = body.options()
     count = plans.plan(body.experiment, options, profiles=roots, brief=True, confined=True).count
     most = context.settings.bounds.runs_of_batch
@@ -304,12 +303,16 @@ def _planned(body: BatchGiven) -> store.Order:
     )
 
 
-def _no_experiment(name: str, folders: list[Path]) -> ApiError:
+def experiment_there(name: str, roots: Sequence[Path]) -> None:
+    """Raise ApiError, 404, if none of the profiles directories has an experiment of that name."""
+    folders = [root / "experiments" for root in roots]
+    if any((folder / f"{name}.toml").is_file() for folder in folders):
+        return
     known = {file.relative_to(one).with_suffix("").as_posix() for one in folders for file in one.rglob("*.toml")}
     meant = nearest(name, sorted(known))
     message = f"there is no experiment called {name}" + (f'; did you mean "{meant}"?' if meant else "")
     problem = Problem(message=message, key="experiment", suggestion=meant)
-    return ApiError(HTTPStatus.NOT_FOUND, message, problems=[problem])
+    raise ApiError(HTTPStatus.NOT_FOUND, message, problems=[problem])
 
 
 @blueprint.get("/batches/<int:id>", responses={200: BatchView})

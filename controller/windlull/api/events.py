@@ -31,8 +31,8 @@ class EventsQuery(Query):
 
     batch: int | None = Field(None, ge=1, le=LARGEST_ID, description="Only of this batch and its runs.")
     run: int | None = Field(None, ge=1, le=LARGEST_ID, description="Only of this run.")
-    kind: list[Literal["run", "batch", "document", "scheduler", "progress", "calibration"]] | None = Field(
-        None, description="Only of these kinds; may be repeated.", max_length=6
+    kind: list[Literal["run", "batch", "document", "scheduler", "progress", "calibration", "search"]] | None = Field(
+        None, description="Only of these kinds; may be repeated.", max_length=7
     )
     after: int | None = Field(
         None, ge=0, le=LARGEST_ID, description="The last event known; `Last-Event-ID` goes before it."

@@ -27,6 +27,7 @@ from windlull.scheduler import counts, status
 from windlull.scheduler.ahead import SERIES, Ahead
 from windlull.scheduler.calibrations import Calibrations
 from windlull.scheduler.machine import CHUNK_RUNS, Machine
+from windlull.scheduler.searches import Searches
 from windlull.scheduler.words import (
     WITH_WORKER,
     Cause,
@@ -90,10 +91,16 @@ class Loop:
     """The scheduler of one data directory and database, with the workers of a pool."""
 
     def __init__(
-        self, database: Database, home: Home, pool: WorkerPool, calibrations: Calibrations | None = None
+        self,
+        database: Database,
+        home: Home,
+        pool: WorkerPool,
+        calibrations: Calibrations | None = None,
+        searches: Searches | None = None,
     ) -> None:
         self._database = database
         self._calibrations = calibrations or Calibrations(database)
+        self._searches = searches or Searches(database, home)
         self._home = home
         self._pool = pool
         self._machine = Machine()
@@ -114,6 +121,7 @@ class Loop:
             self.step()
         self._tell(Ending())
         self._try(self._calibrations.end)
+        self._try(self._searches.end)
         until = time.monotonic() + ENDING_S
         while self._machine.tasks and time.monotonic() < until:
             self.step()
@@ -131,6 +139,7 @@ class Loop:
         self._write_records()
         self._look_at_disk()
         self._try(self._calibrate)
+        self._try(self._search)
         for testbed, missing in self._machine.missing.items():
             self._pool.seek(testbed, missing.address)
         self._poll()
@@ -338,10 +347,14 @@ class Loop:
 
     def _calibrate(self) -> None:
         """Pause for a calibration that was asked for, and have it made once the workers have nothing."""
-        if self._calibrations.step(alone=not self._machine.tasks):
+        if self._calibrations.step(alone=not self._machine.tasks and not self._searches.busy):
             self._tell(Paused(CALIBRATION, CALIBRATING))
         else:
             self._resume(CALIBRATION)
+
+    def _search(self) -> None:
+        """Have a search go on that was asked for; while nothing may be given out, it waits too."""
+        self._searches.step(room=not self._machine.paused)
 
     def _look_at_disk(self) -> None:
         """Pause before the disk is full, and go on when there is room and all that waited for it is written."""

@@ -16,6 +16,7 @@ from windlull.runner.cluster import LIVE, connect, left_in, live_here
 from windlull.runner.messages import SIMULATED
 from windlull.scheduler import counts
 from windlull.scheduler.loop import Loop
+from windlull.scheduler.searches import Searches, command_of
 from windlull.scheduler.worker_pool import WorkerPool
 from windlull.store.database import Database, UnavailableError
 from windlull.store.home import Home
@@ -49,7 +50,9 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
             testbeds = (SIMULATED, *live_here(kernels_may_come=True))
             with connect(address, workers, testbeds=testbeds, scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")
-                Loop(database, home, WorkerPool(client, None if address else left_in(scratch))).run(ending)
+                searches = Searches(database, home, command_of(address))
+                pool = WorkerPool(client, None if address else left_in(scratch))
+                Loop(database, home, pool, searches=searches).run(ending)
                 database.dispose()
     except WindlullError as error:
         _log.error("scheduler failed", why=str(error))

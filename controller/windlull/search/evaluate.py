@@ -41,7 +41,7 @@ class Runs:
     """How candidates are run: so many repetitions of each variant from a master seed, on a testbed in virtual time.
 
     `beside` counts the variants that the engine's plan also simulates beside the runs on `testbed`. Those runs come
-    first in its plan; nobody asks for them.
+    first in its plan; nobody asks for them. `programs` as in a chunk.
     """
 
     template: Template
@@ -52,6 +52,7 @@ class Runs:
     metrics: tuple[str, ...]
     testbed: str = SIMULATED
     beside: int = 0
+    programs: bool = True
 
     def chunks(self, piece: Piece) -> tuple[tuple[int, Chunk], ...]:
         """Return what a worker is told of a piece."""
@@ -67,7 +68,7 @@ class Runs:
             attempts=None if self.testbed == SIMULATED else 1,
             captures=False,
             series=False,
-            programs=True,
+            programs=self.programs,
         )
         return ((piece.index, chunk),)
 

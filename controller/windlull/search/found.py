@@ -68,7 +68,7 @@ def write(search: Search, finding: Finding, place: int, out: Path, title: str) -
         _write(directory / path, text.encode())
     with unpacked(bundle) as root:
         options = RunOptions(testbed=search.testbed, repetitions=repetitions, seed=confirmed.seed)
-        planned = plans.plan(bundle.experiment, options, profiles=[root])
+        planned = plans.plan(bundle.experiment, options, profiles=[root], confined=not search.own)
     # What is exported of a run is read beside its experiment, as `windlull run` writes it.
     _write(directory / "experiment.json", readable({"experiment": planned.experiment, "runs": planned.count}, depth=3))
     first = next((number for number, failed in enumerate(confirmed.fails, 1) if failed), 1)
@@ -112,7 +112,7 @@ def _made(search: Search, bundle: Bundle, place: int, seed: int, repetitions: in
             places=(place,),
             engine=search.engine,
             testbed=search.testbed,
-            programs=True,
+            programs=search.own,
         )
     )
     if isinstance(outcome.run, Failed):

@@ -78,7 +78,8 @@ class Search:
 
     `random`: a link's runs may differ by their seeds; else one run of each tells all. `kernels` are those that its runs
     need, each with the hash of the record of its making. `beside` counts the variants that the engine's plan for
-    kernels also simulates.
+    kernels also simulates. `own`: the experiment is the person's own, whose variants may be programs; that of a
+    stranger reads no file outside its bundle and starts none.
     """
 
     request: Request
@@ -92,6 +93,7 @@ class Search:
     random: bool = True
     kernels: Mapping[str, str] = field(default_factory=dict)
     beside: int = 0
+    own: bool = True
 
     @property
     def testbed(self) -> str:
@@ -114,7 +116,15 @@ class Search:
         rule = self.request.rule
         metrics = dict.fromkeys((self.aim.metric.name, TIME, *([rule.metric.name] if rule else [])))
         return Runs(
-            self.template, self.engine, seed, repetitions, self.time_limit_s, tuple(metrics), self.testbed, self.beside
+            self.template,
+            self.engine,
+            seed,
+            repetitions,
+            self.time_limit_s,
+            tuple(metrics),
+            testbed=self.testbed,
+            beside=self.beside,
+            programs=self.own,
         )
 
     def manifest(self) -> dict[str, Any]:
@@ -147,8 +157,8 @@ class Search:
         }
 
 
-def prepare(request: Request, profiles: Sequence[Path]) -> Search:
-    """Return the search that was asked for; nothing runs yet, nothing is written.
+def prepare(request: Request, profiles: Sequence[Path], *, own: bool = True) -> Search:
+    """Return the search that was asked for; nothing runs yet, nothing is written. `own` is that of the search.
 
     Raises BadInputError for an experiment, a metric, a variant, a link or a space that cannot be, for a testbed in real
     time, and for a kernel that was not built.
@@ -158,7 +168,7 @@ def prepare(request: Request, profiles: Sequence[Path]) -> Search:
         raise BadInputError(f"--testbed {request.testbed}: takes real time; a search is made in sim or kernel")
     options = RunOptions(testbed=request.testbed, seed=request.seed)
     try:
-        planned = plans.plan(request.experiment, options, profiles=profiles, brief=True)
+        planned = plans.plan(request.experiment, options, profiles=profiles, brief=True, confined=not own)
     except InvalidFilesError as error:
         raise BadInputError(f"{request.experiment}: {error}") from error
     experiment = planned.read()
@@ -181,6 +191,7 @@ def prepare(request: Request, profiles: Sequence[Path]) -> Search:
         template=template(planned, chosen, link, profiles, request.testbed),
         engine=EngineId(experiment.version, experiment.commit),
         time_limit_s=experiment.time_limit_s,
+        own=own,
     )
     draws = [_check(made, corner) for corner in corners(space)]
     base = draws[0]
@@ -245,7 +256,10 @@ def _check(search: Search, corner: Candidate) -> _Checked:
     bundle = search.template.bundle(corner, seed=search.seed, repetitions=1)
     with unpacked(bundle) as root:
         try:
-            planned = plans.plan(bundle.experiment, RunOptions(testbed=search.testbed), profiles=[root], brief=True)
+            options = RunOptions(testbed=search.testbed)
+            planned = plans.plan(
+                bundle.experiment, options, profiles=[root], brief=True, confined=not search.own
+            )  # fmt: skip
         except InvalidFilesError as error:
             # A search meets the base link's own script here and there; such a candidate has no runs, and others do.
             wrong = [problem for problem in error.problems if _OVERLAP not in problem.message]

@@ -21,6 +21,7 @@ from windlull.runner.cluster import connect
 from windlull.runner.dispatch import Dispatch
 from windlull.runner.messages import SIMULATED
 from windlull.search import found, picture, results, terminal
+from windlull.search.best import Best
 from windlull.search.evaluate import Evaluator
 from windlull.search.explore import base_trial, explore, made
 from windlull.search.findings import GUARDS, findings
@@ -55,13 +56,16 @@ class InterruptedSearchError(FailureError):
     exit_code = ExitCode.INTERRUPTED
 
 
-def run(request: Request, target: Target) -> ExitCode:
+def run(
+    request: Request, target: Target, *, profiles: Sequence[Path] | None = None, own: bool = True, best: bool = False
+) -> ExitCode:  # fmt: skip
     """Search, shrink, confirm, write and print.
 
-    Raises BadInputError before anything is written or started. After an interrupt the trials stay, and the same request
-    goes on with them.
+    The experiment is looked for in `profiles`, by default the shipped ones; `own` as in Search. With `best`, the worst
+    link so far is run once more each time, for its diagram, while the search goes on. Raises BadInputError before
+    anything is written or started. After an interrupt the trials stay, and the same request goes on with them.
     """
-    search = prepare(request, [locate.profiles()])
+    search = prepare(request, [locate.profiles()] if profiles is None else profiles, own=own)
     with (
         claimed(target.out, PLAN, search.manifest(), "search"),
         Journal(target.out / TRIALS) as journal,
@@ -75,7 +79,8 @@ def run(request: Request, target: Target) -> ExitCode:
             return Evaluator(dispatch, search.runs(seed, repetitions), _say, interrupted)
 
         try:
-            result = searched(search, evaluator, journal, progress, target.out)
+            kept = Best(search, target.out) if best else None
+            result = searched(search, evaluator, journal, progress, target.out, kept)
         except InterruptedSearchError as error:
             _say(f"interrupted; {len(journal):,} trials are in {target.out}; the same command goes on")
             return error.exit_code
@@ -94,7 +99,12 @@ def run(request: Request, target: Target) -> ExitCode:
 
 
 def searched(
-    search: Search, evaluator: Callable[[int, int], Evaluate], journal: Journal, progress: Meter, out: Path
+    search: Search,
+    evaluator: Callable[[int, int], Evaluate],
+    journal: Journal,
+    progress: Meter,
+    out: Path,
+    best: Best | None = None,
 ) -> Result:
     """Make what is missing of the search. Raises InterruptedSearchError."""
     request = search.request
@@ -109,6 +119,8 @@ def searched(
 
     def advance(batch: Sequence[Trial]) -> None:
         progress.tried(len(batch), [search.aim.badness(trial.outcome) for trial in batch], search.aim)
+        if best is not None:
+            best.heard(batch)
 
     explored = explore(
         space, search.aim, base, evaluate, journal, seed=search.seed, budget=request.budget, advance=advance,

@@ -2,6 +2,7 @@
 
     DATA/windlull.sqlite    the database, unless it is PostgreSQL
     DATA/blobs/             files of runs, by their content
+    DATA/searches/          what was searched, a directory each
     DATA/cache/             made again when it is missing; may be deleted at any time
     DATA/lock               held by the one scheduler
     DATA/token, DATA/login/ what lets clients in
@@ -43,6 +44,7 @@ class Home:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self.cache = self.path / "cache"
+        self.searches = self.path / "searches"
         self.blobs = Blobs(self.path / "blobs")
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)

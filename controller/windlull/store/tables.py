@@ -10,6 +10,7 @@ Times are UTC. A seed is an unsigned 64-bit number in decimal, as text: SQL's in
     Artefact   one file of a result, by the hash of its content
     Event      what happened, in order: what clients watch, and where they go on after a lost connection
     Calibration   what the live testbed of this machine can do, measured
+    Search     a search for the worst link: what was asked for, and how far it is; what it found are files
     Answer     what a creation that carried an idempotency key was answered
     Note       what one process leaves for another to read, as how the scheduler is
 
@@ -61,6 +62,17 @@ class CalibrationState(StrEnum):
 
     WAITING = "waiting"
     RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class SearchState(StrEnum):
+    """How far a search is. `store/searches.py` has the diagram."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
     DONE = "done"
     FAILED = "failed"
 
@@ -119,6 +131,7 @@ class Base(DeclarativeBase):
         dict[str, Any]: JSON,
         State: Named(State),
         CalibrationState: Named(CalibrationState),
+        SearchState: Named(SearchState),
     }
 
 
@@ -292,6 +305,29 @@ class Calibration(Base):
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    reason: Mapped[str | None] = mapped_column(Text)
+
+
+class Search(Base):
+    """A search for the links on which a variant is worst.
+
+    `asked` is what was asked for besides the experiment; that, with all its files, and what was tried and found, lie in
+    a directory of its own. `tried` counts the links that were run, those that shrank what was found among them.
+    `reason` says why it failed.
+    """
+
+    __tablename__ = "searches"
+    __table_args__ = _NEVER_AGAIN
+
+    id: Mapped[int] = mapped_column(Identity, primary_key=True)
+    experiment: Mapped[str] = mapped_column(String(200))
+    title: Mapped[str] = mapped_column(Text)
+    asked: Mapped[dict[str, Any]]
+    state: Mapped[SearchState] = mapped_column(index=True)
+    tried: Mapped[int]
+    asked_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
     reason: Mapped[str | None] = mapped_column(Text)
 
 

@@ -44,6 +44,8 @@ export function addresses({ batch, run, partner, failed, cancelled, own }: Seede
     ['link-edit', `/profiles/links/edit/${own.link}`],
     ['link-import', '/profiles/links/import'],
     ['link-import-trace', '/profiles/links/import?of=trace'],
+    ['searches', '/searches'],
+    ['no-search', '/searches/99999'],
     ['papers', '/papers'],
     ['paper', '/papers/sarolahti2003'],
     ['live-link', '/live-link'],

@@ -2,7 +2,7 @@ import { isRecord, record } from '../lib/json';
 import { failureOf } from './failure';
 
 /** What the controller tells of as it happens (docs/api.md, Events). */
-export const KINDS = ['run', 'batch', 'document', 'scheduler', 'progress', 'calibration'] as const;
+export const KINDS = ['run', 'batch', 'document', 'scheduler', 'progress', 'calibration', 'search'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Happening {

@@ -20,6 +20,14 @@ describe('makesStale', () => {
     expect(makesStale(run(1, 2), key('/api/v1/batches/{id}/results', 3))).toBe(false);
   });
 
+  it('knows which search it is about', () => {
+    const search: Happening = { kind: 'search', run: null, batch: null, data: { id: 3, tried: 16 } };
+    expect(makesStale(search, key('/api/v1/searches'))).toBe(true);
+    expect(makesStale(search, key('/api/v1/searches/{id}', 3))).toBe(true);
+    expect(makesStale(search, key('/api/v1/searches/{id}', 4))).toBe(false);
+    expect(makesStale(search, key('/api/v1/batches'))).toBe(false);
+  });
+
   it('leaves answers alone that progress does not change', () => {
     expect(makesStale({ ...run(1, 2), kind: 'progress' }, key('/api/v1/runs/{id}', 1))).toBe(false);
   });

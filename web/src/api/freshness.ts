@@ -24,6 +24,7 @@ const STALE: Record<Happening['kind'], readonly string[]> = {
   ],
   scheduler: ['/api/v1/queue', '/api/v1/testbeds', '/api/v1/health'],
   calibration: ['/api/v1/calibrations'],
+  search: ['/api/v1/searches'],
   progress: [],
 };
 
@@ -39,6 +40,7 @@ export function makesStale(happening: Happening, key: QueryKey): boolean {
   if (id === null) return true;
   if (path.startsWith('/api/v1/runs/')) return happening.run === null || happening.run === id;
   if (path.startsWith('/api/v1/batches/')) return happening.batch === null || happening.batch === id;
+  if (path.startsWith('/api/v1/searches/')) return happening.data['id'] === id;
   return true;
 }
 

@@ -10,6 +10,7 @@ describe('pageOf', () => {
     expect(pageOf('/runs/12')?.label).toBe('Runs');
     expect(pageOf('/differences')?.label).toBe('Runs');
     expect(pageOf('/profiles/variants/view/frto+sack')?.label).toBe('Profiles');
+    expect(pageOf('/searches/3')?.label).toBe('Searches');
     expect(pageOf('/nowhere')).toBeUndefined();
   });
 });

@@ -8,6 +8,7 @@ import {
   IconHome,
   IconPlus,
   IconServer2,
+  IconTargetArrow,
   IconWaveSine,
   type Icon,
 } from '@tabler/icons-react';
@@ -38,6 +39,7 @@ export const PAGES: readonly NavigationPage[] = [
   },
   { label: 'Experiments', to: to.experiments, icon: IconFlask, letter: 'e', below: [to.experiments] },
   { label: 'Profiles', to: to.documents('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
+  { label: 'Searches', to: to.searches, icon: IconTargetArrow, letter: 's', below: [to.searches] },
   { label: 'Papers', to: to.papers, icon: IconBook2, letter: 'a', below: [to.papers] },
   { label: 'Live link', to: to.liveLink, icon: IconAdjustments, letter: 'l', below: [to.liveLink] },
   { label: 'Captures', to: to.captures, icon: IconFileSearch, letter: 'c', below: [to.captures] },

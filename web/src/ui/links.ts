@@ -51,6 +51,10 @@ export const to = {
   extending: (name: string) => `/experiments/new?extends=${encodeURIComponent(name)}`,
   importRecording: '/profiles/links/import',
   importTrace: '/profiles/links/import?of=trace',
+  searches: '/searches',
+  search: (id: number) => `/searches/${id}`,
+  /** The searches, with the dialogue for a new one open on an experiment. */
+  newSearch: (experiment: string) => `/searches?experiment=${encodeURIComponent(experiment)}`,
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,
   liveLink: '/live-link',

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
-import { IconGitFork, IconPlayerPlay } from '@tabler/icons-react';
+import { IconGitFork, IconPlayerPlay, IconTargetArrow } from '@tabler/icons-react';
 
 import { type DocumentView, useDocument } from '../../api/documents';
 import { DocumentActions, DocumentHead } from '../../parts/documents/document';
@@ -140,6 +140,9 @@ function Actions({ experiment }: { readonly experiment: DocumentView }) {
       />
       <LinkButton to={to.extending(name)} sign={IconGitFork}>
         Extend
+      </LinkButton>
+      <LinkButton to={to.newSearch(name)} sign={IconTargetArrow}>
+        Search for its worst link
       </LinkButton>
       <DownloadToml toml={toml} file={`${name.replaceAll('/', '-')}.toml`} />
       <RunDialog

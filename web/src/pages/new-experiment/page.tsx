@@ -62,7 +62,7 @@ export function Component() {
         <Page
           title={title}
           above={ABOVE}
-          about="Choose a link and draw on it, choose the TCPs to compare and the repetitions. This tab keeps your input until you save it."
+          about="Choose the link and what happens on it, the TCPs to compare and the repetitions. This tab keeps your input until you save it."
           actions={
             <Button
               onClick={() => {
