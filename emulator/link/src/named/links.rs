@@ -1032,6 +1032,15 @@ pub(super) const LINKS: &[NamedLink] = &[
         replay: None,
         start: Start::Beginning,
     }),
+    NamedLink::new("short-pauses", "10 Mbit/s, 40 ms, with short pauses", || LinkModel {
+        down: PathModel { rate: Some(RateModel::Constant(rate(10000000), )), delay: Distribution::Constant(Span::from_ms(20), ), framing: Bytes::new(0), queue: QueueModel::DropTail(QueueLimit::Packets(67, ), ), arq: None, allocation: None, light: None, service: None, in_order: InOrder::Always, },
+        up: PathModel { rate: Some(RateModel::Constant(rate(10000000), )), delay: Distribution::Constant(Span::from_ms(20), ), framing: Bytes::new(0), queue: QueueModel::DropTail(QueueLimit::Packets(67, ), ), arq: None, allocation: None, light: None, service: None, in_order: InOrder::Always, },
+        impairments: vec![Impairment { name: "pauses".to_owned(), scope: Scope::Shared, kind: ImpairmentKind::Hold { every: Onset::Renewal(Distribution::Exponential { mean: Span::from_ms(200), }, ), length: Distribution::Uniform { min: Span::from_ms(1), max: Span::from_ms(5), }, }, }, ],
+        script: vec![],
+        recording: None,
+        replay: None,
+        start: Start::Beginning,
+    }),
     NamedLink::new("ten-spikes", "10 Mbit/s with ten delay spikes of 300 ms", || LinkModel {
         down: PathModel { rate: Some(RateModel::Constant(rate(10000000), )), delay: Distribution::Constant(Span::from_ms(20), ), framing: Bytes::new(0), queue: QueueModel::DropTail(QueueLimit::Packets(67, ), ), arq: None, allocation: None, light: None, service: None, in_order: InOrder::Always, },
         up: PathModel { rate: Some(RateModel::Constant(rate(10000000), )), delay: Distribution::Constant(Span::from_ms(20), ), framing: Bytes::new(0), queue: QueueModel::DropTail(QueueLimit::Packets(67, ), ), arq: None, allocation: None, light: None, service: None, in_order: InOrder::Always, },
