@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from windlull.errors import ExitCode, FailureError
+from windlull.signals import as_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,12 +52,22 @@ def build(builder: Path, directory: Path, name: str, options: Sequence[str], *, 
     arguments = [str(builder), str(directory), "--name", name, *options]
     try:
         # A list of arguments, no shell: nothing that a person types is interpreted.
-        code = subprocess.run(arguments, stdout=says_to, check=False).returncode  # noqa: S603
+        with as_interrupt(), subprocess.Popen(arguments, stdout=says_to) as process:  # noqa: S603
+            code = _ended(process)
     except OSError as error:
         raise FailureError(f"cannot start {builder}: {error.strerror}") from error
     if code == _BAD_INPUT:
         return ExitCode.BAD_INPUT
     return ExitCode.OK if code == 0 else ExitCode.FAILURE
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the builder. Interrupted, have it end its compilers: they would keep the lock of the directory."""
+    try:
+        return process.wait()
+    except BaseException:
+        process.terminate()
+        raise
 
 
 def lacking(directory: Path, wanted: Iterable[str]) -> list[str]:

@@ -54,7 +54,7 @@ fi
     refuse "--ref $ref: --source names no tree that git keeps"
 
 exec 9>"$directory/lock"
-flock 9
+flock --nonblock 9 || { echo "Waiting for another build in $directory to end"; flock 9; }
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
 
@@ -119,12 +119,18 @@ fi
 "$here/../../scripts/packages.sh" gcc=gcc make=make flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 tree=$directory/${state:+git-}tree log=$directory/build.log
 : >"$log"
+# In a session of its own, which ends with this script: compilers that go on would keep the lock.
 quietly() {
-    "$@" >>"$log" 2>&1 || {
+    local child
+    setsid "$@" >>"$log" 2>&1 &
+    child=$!
+    trap 'kill -TERM -- "-$child" 2>/dev/null; exit 143' TERM INT HUP
+    wait "$child" || {
         tail -n 20 "$log" >&2
         echo "error: '$*' failed; all of it is in $log" >&2
         exit 1
     }
+    trap - TERM INT HUP
 }
 
 try() { # try FILE TREE: would it apply?
@@ -229,6 +235,7 @@ bring() {
     [ "$(release_of)" = "$before" ] || (cd "$tree" && quietly make ARCH=um mrproper)
 }
 
+echo "Preparing the source; what is done is in $log"
 # A tree that something was interrupted in has lost its hash, and is unpacked anew.
 if [ -n "$state" ]; then
     bring

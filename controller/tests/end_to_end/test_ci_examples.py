@@ -17,6 +17,7 @@ from junitparser import JUnitXml
 from windlull import locate
 from windlull.commands import kernel_check
 from windlull.commands.gate import GateCode
+from windlull.patches import report
 
 ROOT = Path(__file__).resolve().parents[3]
 CI = ROOT / "docs" / "ci"
@@ -119,7 +120,7 @@ def test_the_job_for_kernels_checks_a_tree_of_linux() -> None:
     assert {word for word in check if word.startswith("--")} <= options
     suite = document["env"]["SUITE"]
     assert (ROOT / "profiles" / "suites" / f"{suite}.toml").is_file()
-    source = Path(kernel_check.__file__).read_text(encoding="utf-8")
+    source = Path(report.__file__).read_text(encoding="utf-8")
     assert '"check.md"' in source, "the job shows a file that the command writes"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,10 @@ mv "$1/$3/source" "$1/$3/linux"
 
 
 def git(tree: Path, *arguments: str) -> str:
-    """Have git do something in a tree, as somebody."""
+    """Have git do something in a tree, as somebody and always on one day: the same commits have the same names."""
     command = ["git", "-C", str(tree), "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    day = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2026-01-01T00:00:00Z")
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | day).stdout.strip()
 
 
 def made(tree: Path) -> Path:

@@ -124,12 +124,38 @@ def test_a_planted_regression_is_found_among_64_commits(history: tuple[Path, lis
 
 def test_ends_must_be_what_they_are_said_to_be(history: tuple[Path, list[str]]) -> None:
     tree, commits = history
-    with pytest.raises(BadInputError, match="it is good by this rule"):
+    with pytest.raises(BadInputError, match="it is good by this rule; "):
         bisecting(tree, "--good", commits[0], "--bad", commits[20])
     with pytest.raises(BadInputError, match="has it already"):
         bisecting(tree, "--good", commits[9], "--bad", commits[4])
-    with pytest.raises(BadInputError, match="it cannot be judged"):
+    with pytest.raises(BadInputError, match="it cannot be judged; it does not build"):
         bisecting(tree, "--good", commits[0], "--bad", commits[36])
+
+
+def test_what_cannot_be_is_said_before_anything_is_built(history: tuple[Path, list[str]], tmp_path: Path) -> None:
+    tree, commits = history
+    with pytest.raises(BadInputError, match="has it already"):
+        bisecting(tree, "--good", commits[9], "--bad", commits[4])
+    with pytest.raises(BadInputError, match="--good itself breaks"):
+        bisecting(tree, "--good", commits[0], "--bad", commits[9], "--fail-if", "elapsed.median > 0.5 * baseline")
+    assert not (tmp_path / "kernels").exists()
+
+
+def test_a_step_on_the_good_commit_says_so(history: tuple[Path, list[str]]) -> None:
+    tree, commits = history
+    assert bisecting(tree, "--good", commits[-1]) == (
+        0,
+        f"{Tree.at(tree).words(commits[-1])}: good; it is --good itself\n",
+    )
+
+
+def test_a_tree_that_does_not_compile_costs_no_kernel_of_the_good_commit(
+    history: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    tree, commits = history
+    commit(tree, "3 does not compile")
+    assert bisecting(tree, "--good", commits[0])[0] == 125
+    assert not (tmp_path / "kernels" / f"g{commits[0][:12]}").exists()
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,4 @@ def _list() -> None:
     for kernel in found:
         table.add_row(kernel.name, kernel.release, kernel.source, ", ".join(kernel.patches))
     terminal.console().print(table)
+    click.echo(f"\nthey lie in {directory}")

@@ -17,9 +17,9 @@ from windlull.runner.options import OPTIONS, SEEDS
 
 if TYPE_CHECKING:
     from windlull.patches.bisection import Answer
-    from windlull.patches.judging import Judge
+    from windlull.patches.judging import Judge, Judged
     from windlull.patches.scenarios import Scenario
-    from windlull.patches.trees import Source, Tree
+    from windlull.patches.trees import Source
     from windlull.stats.rules import Rule
 
 ALPHA = 0.025
@@ -35,7 +35,7 @@ class StepCode(IntEnum):
     STOP = 128
 
 
-_WORDS: dict[Answer, str] = {"good": "is good", "bad": "is bad", "untold": "cannot be judged"}
+_WORDS: dict[Answer, str] = {"good": "is good by this rule", "bad": "is bad by this rule", "untold": "cannot be judged"}
 
 
 class _StepUsageError(click.UsageError):
@@ -104,9 +104,11 @@ def command(
             raise BadInputError(f"--fail-if: {error}") from error
         if most < first:
             raise BadInputError(f"--until-decided {most}: the first {first} repetitions are more")
+        if rule.fails_itself:
+            raise BadInputError(f"--fail-if: --good itself breaks {rule.text}; it is the baseline")
         scenarios = _scenarios(chosen, rule, seed)
         theirs = Tree.at(tree)
-        judge = Judge(theirs, _built(theirs, good), rule, scenarios, first, most, ALPHA, out, jobs)
+        judge = Judge(theirs, theirs.commit(good, "--good"), rule, scenarios, first, most, ALPHA, out, jobs)
         return _step(judge) if bad is None else _bisect(judge, bad)
     except WindlullError as error:
         if bad is not None or error.exit_code == ExitCode.INTERRUPTED:
@@ -127,27 +129,29 @@ def _scenarios(chosen: tuple[str, ...], rule: Rule, seed: int | None) -> tuple[S
     return scenarios
 
 
-def _built(tree: Tree, good: str) -> Source:
-    """Return the commit of --good, of which the kernel is built."""
-    base = tree.commit(good, "--good")
-    if tree.build(base) != ExitCode.OK:
-        raise BadInputError(f"--good {good}: it does not build")
-    return base
+def _build(judge: Judge) -> None:
+    """Build the kernel of --good."""
+    if judge.tree.build(judge.base) != ExitCode.OK:
+        raise BadInputError(f"--good {judge.base.words}: it does not build")
 
 
-def _answer(judge: Judge, source: Source) -> Answer:
+def _answer(judge: Judge, source: Source) -> Judged:
     """Judge a kernel, and say how."""
     judged = judge.judge(source)
     click.echo(f"{source.words}: {judged.answer}; {judged.why}")
-    return judged.answer
+    return judged
 
 
 def _step(judge: Judge) -> StepCode:
     """Judge the tree as it stands."""
     source = judge.tree.standing()
     if source.name == judge.base.name:
+        click.echo(f"{source.words}: good; it is --good itself")
         return StepCode.GOOD
-    return {"good": StepCode.GOOD, "bad": StepCode.BAD, "untold": StepCode.UNTOLD}[_answer(judge, source)]
+    # Most trees that cannot be judged do not compile: that costs no kernel of --good.
+    if judge.tree.build(source) == ExitCode.OK:
+        _build(judge)
+    return {"good": StepCode.GOOD, "bad": StepCode.BAD, "untold": StepCode.UNTOLD}[_answer(judge, source).answer]
 
 
 def _bisect(judge: Judge, bad: str) -> int:
@@ -161,14 +165,15 @@ def _bisect(judge: Judge, bad: str) -> int:
     between = tree.between([base.commit], end.commit)
     if not between:
         raise BadInputError(f"--bad {bad}: {base.words} has it already")
+    _build(judge)
     # The end is judged too.
     judge = replace(judge, alpha=ALPHA / (steps(len(between)) + 1))
     click.echo(f"{len(between)} commits after {base.words}; about {steps(len(between))} are judged")
-    if (found := _answer(judge, end)) != "bad":
-        raise BadInputError(f"--bad {bad}: it {_WORDS[found]} by this rule")
-    if judge.rule.factor is None and (found := replace(judge, base=end).judge(base).answer) != "good":
-        raise BadInputError(f"--good {base.words}: it {_WORDS[found]} by this rule")
-    first = bisect(base.commit, end.commit, tree.between, lambda commit: _answer(judge, tree.at_commit(commit)))
+    if (found := _answer(judge, end)).answer != "bad":
+        raise BadInputError(f"--bad {bad}: it {_WORDS[found.answer]}; {found.why}")
+    if judge.rule.factor is None and (found := replace(judge, base=end).judge(base)).answer != "good":
+        raise BadInputError(f"--good {base.words}: it {_WORDS[found.answer]}; {found.why}")
+    first = bisect(base.commit, end.commit, tree.between, lambda commit: _answer(judge, tree.at_commit(commit)).answer)
     if len(first.candidates) == 1:
         click.echo(f"first bad commit: {tree.words(first.candidates[0])}")
         return ExitCode.OK

@@ -60,29 +60,26 @@ def command(
     old, new = theirs.base(base, locate.kernels()), theirs.standing()
     if old.name == new.name:
         raise BadInputError(f"{tree} is {old.words} without a change; choose another --base")
-    for source in (old, new):
-        if theirs.build(source) != ExitCode.OK:
-            raise FailureError(f"{source.words} does not build")
     place = out or Path("out") / f"kernel-check-{suite_name}"
     about = About(suite.title, old.words, new.words)
     try:
+        for source in (old, new):
+            if theirs.build(source) != ExitCode.OK:
+                raise FailureError(f"{source.words} does not build")  # noqa: TRY301 - what it stops is below
         played = _play(planned, scenarios.Kernels(old.name, new.name), place, jobs)
     except FailureError as error:
         click.echo(ktap.bail_out(str(error)), nl=False)
+        place.mkdir(parents=True, exist_ok=True)
+        for name, content in report.stopped(about, str(error)).items():
+            files.write(place / name, content)
         raise
     if len(played) < len(planned):
         note = f"not a run of {played[-1].scenario.name} finished in this kernel: the scenarios after it were left out"
         about = replace(about, notes=(note,))
     check = judge(played)
-    result = ktap.ktap(about, check)
-    click.echo(result, nl=False)
+    click.echo(ktap.ktap(about, check), nl=False)
     report.print_check(terminal.console(to_stderr=True), about, check)
-    for name, content in (
-        ("check.ktap", result.encode()),
-        ("check.xml", report.check_junit(about, check)),
-        ("check.md", report.check_markdown(about, check)),
-        ("check.json", report.check_json(about, check)),
-    ):
+    for name, content in report.written(about, check).items():
         files.write(place / name, content)
     return ExitCode.OK if check.passed else WORSE
 

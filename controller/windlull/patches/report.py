@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-from junitparser import Failure, TestCase
+from junitparser import Error, Failure, TestCase
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from windlull.patches.ktap import details
+from windlull.patches.ktap import bail_out, details, ktap
 from windlull.reports.indented import readable
 from windlull.reports.verdict_files import clean, comparison_markdown, junit, with_text
 from windlull.reports.verdicts import STYLES, bare, change, deciding_p, heading, method, p_value
@@ -49,6 +49,27 @@ def print_check(out: Console, about: About, check: Check) -> None:
             name = ""
     out.print(table)
     out.print(Text(method(check.comparison), style="dim"))
+
+
+def written(about: About, check: Check) -> dict[str, bytes]:
+    """Return the files of a check, by name."""
+    return {
+        "check.ktap": ktap(about, check).encode(),
+        "check.xml": check_junit(about, check),
+        "check.md": check_markdown(about, check),
+        "check.json": check_json(about, check),
+    }
+
+
+def stopped(about: About, why: str) -> dict[str, bytes]:
+    """Return the files of a check that came to nothing, by name: each says why."""
+    case = TestCase("check", clean(about.title), 0)
+    case.result = [with_text(Error("there is no check"), why)]
+    return {
+        "check.ktap": bail_out(why).encode(),
+        "check.xml": junit("windlull kernel check", about, [case]),
+        "check.md": f"# {about.title}\n\nThere is no check: {why}\n".encode(),
+    }
 
 
 def check_junit(about: About, check: Check) -> bytes:

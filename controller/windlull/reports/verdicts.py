@@ -261,10 +261,18 @@ def on_links(of: Comparison | Gate) -> str:
 def method(comparison: Comparison) -> str:
     """Say by what the verdicts were reached."""
     return (
-        f"{100 * comparison.confidence:g} % intervals of the median, in pairs of the pairs' ratios, and more than that "
-        f"where many values are ties; p of {comparison.family} tests after Holm; equal is within "
-        f"{100 * comparison.margin:g} %; numbers of runs for {100 * comparison.power:g} % power"
+        f"Intervals are {100 * comparison.confidence:g} % intervals of the median, in pairs those of the pairs' "
+        f"ratios; where many values are the same they are wider. {_tests(comparison.family)} What "
+        f"differs by less than {100 * comparison.margin:g} % is equal. "
+        f"Numbers of runs are for a power of {100 * comparison.power:g} %."
     )
+
+
+def _tests(family: int) -> str:
+    """Say for how many tests each p is corrected."""
+    if family == 0:
+        return "Nothing could be tested: the runs are the same, or too few (it takes 6)."
+    return "p is of one test." if family == 1 else f"p is corrected for {family} tests (Holm)."
 
 
 def _print_about(out: Console, about: About) -> None:

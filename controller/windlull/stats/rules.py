@@ -52,6 +52,13 @@ class Rule:
         """Whether it is too much that is not allowed, not too little."""
         return self.relation in {">", ">="}
 
+    @property
+    def fails_itself(self) -> bool:
+        """Whether what equals the baseline breaks the rule, if it is above nothing: `> 0.5 * baseline`."""
+        if self.factor is None or self.constant:
+            return False
+        return self.broken(1 - self.factor)
+
     def broken(self, excess: float) -> bool:
         """Return whether a statistic that is so far above the limit breaks the rule."""
         if excess == 0:

@@ -67,7 +67,11 @@ fn simulate(library: &Library, arguments: &Arguments) -> Result<Vec<Outcome>, Fa
     for path in &arguments.scripts {
         let script = load(path)?;
         let variant = match &asked {
-            Some(variant) => variant.clone(),
+            // What it has in its file is for IPv4; that of the script is as it was in the run.
+            Some(variant) => Variant {
+                mss: script.network().segment_size(variant.mss),
+                ..variant.clone()
+            },
             None => of_script(path, &script)?,
         };
         let played = play(&script, &variant);

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
-use nix::sys::statvfs::statvfs;
+use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::{Pid, getppid};
 use tempfile::TempDir;
@@ -103,7 +103,7 @@ pub enum Failure {
     #[error("interrupted")]
     Interrupted,
     /// The kernel ended by itself.
-    #[error("the kernel ended before the command did; it said:\n{0}")]
+    #[error("the kernel ended before the command did; {}", said(.0))]
     Crash(String),
 }
 
@@ -187,16 +187,19 @@ impl Boot {
             .stdout(console.try_clone()?)
             .stderr(console)
             .process_group(0);
-        if !self.fits_in_shared_memory() {
+        if !self.shared_memory_serves() {
             command.env("TMPDIR", session.directory());
         }
         Ok(command.spawn()?)
     }
 
-    /// The kernel keeps its memory in a file, and dies where that cannot grow. Containers often have little of it.
-    fn fits_in_shared_memory(&self) -> bool {
+    /// The kernel keeps its memory in a file from which it executes, and dies where that cannot grow. Containers often
+    /// have little of it, and some machines mount it `noexec`.
+    fn shared_memory_serves(&self) -> bool {
         let wanted = u64::from(self.memory_mib) << 20;
-        statvfs("/dev/shm").is_ok_and(|found| found.blocks_available() * found.fragment_size() > wanted)
+        statvfs("/dev/shm").is_ok_and(|found| {
+            found.blocks_available() * found.fragment_size() > wanted && !found.flags().contains(FsFlags::ST_NOEXEC)
+        })
     }
 }
 
@@ -338,6 +341,14 @@ fn ending(session: &Session) -> Result<Ending, Failure> {
     let text = fs::read(session.ending()).ok();
     text.and_then(|text| serde_json::from_slice(&text).ok())
         .ok_or_else(|| Failure::Crash(last_words(&console_of(session))))
+}
+
+fn said(console: &str) -> String {
+    if console.is_empty() {
+        "it said nothing, as a file that is no kernel does: build it anew".to_owned()
+    } else {
+        format!("it said:\n{console}")
+    }
 }
 
 fn console_of(session: &Session) -> String {

@@ -1,6 +1,6 @@
 //! A script as it is written: options, a first command, events, a last command.
 
-use windlull_units::{Ecn, Span};
+use windlull_units::{Ecn, Network, Span};
 use windlull_wire::Flags;
 
 /// A script.
@@ -16,6 +16,15 @@ pub struct Script {
     pub last_command: Option<String>,
     /// Comments behind the last event.
     pub foot: Vec<String>,
+}
+
+impl Script {
+    /// The version of IP that the connection is of, by `--ip_version`; packetdrill's own default is IPv4.
+    pub fn network(&self) -> Network {
+        let said = self.options.iter().rev().find(|option| option.name == "ip_version");
+        let is_ipv6 = said.and_then(|option| option.value.as_deref()) == Some(Network::Ipv6.name());
+        if is_ipv6 { Network::Ipv6 } else { Network::Ipv4 }
+    }
 }
 
 /// What the script asks of packetdrill as its command line might: `--name=value`.

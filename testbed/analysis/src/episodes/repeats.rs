@@ -95,11 +95,11 @@ fn again_in_words(again: &[(Time, Moment)], times: usize, verdicts: Verdicts<'_>
         (Some(first), Some(last)) => format!(": timeouts {} to {}{}", first.ordinal, last.ordinal, after(first, last)),
         _ => String::new(),
     };
-    let times = counted(times as u64, "more time", "more times");
     let within = match to.since(*from) {
-        span if span.is_zero() => String::new(),
+        span if span.is_zero() || times == 1 => String::new(),
         span => format!(" within {}", seconds(span)),
     };
+    let times = counted(times as u64, "more time", "more times");
     Some(Sentence {
         at_ns: *from,
         text: format!("The same happened {times}{within}{which}."),

@@ -224,6 +224,17 @@ fn an_episode_over_ipv6_is_exported_as_such_and_gives_the_same_decisions() {
                 let in_run = decisions(&run, last_time(&parsed));
                 assert_same(&directory, &played, &in_run);
                 decided += in_run.len();
+                if directory.contains("modern") {
+                    let script = place.path().join("modern.pkt");
+                    fs::write(&script, &text).expect("a file can be written");
+                    // Its file has the segment size of IPv4.
+                    said(&engine(&[
+                        "packetdrill",
+                        &script.display().to_string(),
+                        "--variant",
+                        "modern",
+                    ]));
+                }
             }
             exported += 1;
         }

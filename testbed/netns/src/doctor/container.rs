@@ -28,7 +28,8 @@ impl Health {
                     "nothing is needed: runs in real time are made between containers here, with the testbed compose"
                         .to_owned(),
                 ),
-                ("compose", _) => continue,
+                // A kernel is a program, which any container with a compiler can build and run.
+                ("compose", _) | ("kernel", false) => continue,
                 _ => part.remedy.take().map(|remedy| outside(&remedy)),
             };
         }
@@ -180,9 +181,11 @@ mod tests {
             remedy.is_some_and(|remedy| remedy.starts_with("not from inside")),
             "{remedy:?}"
         );
-        assert_eq!(
-            part(&health.testbeds, "compose").remedy.as_deref(),
-            Some("`docker compose up`")
-        );
+        for (name, advice) in [
+            ("compose", "`docker compose up`"),
+            ("kernel", "`windlull kernel build`"),
+        ] {
+            assert_eq!(part(&health.testbeds, name).remedy.as_deref(), Some(advice));
+        }
     }
 }

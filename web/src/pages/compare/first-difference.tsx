@@ -33,12 +33,12 @@ export function FirstDifference({ batch, runs, choice, titles }: Props) {
   return (
     <Section title="The first difference" id={to.partAnchor}>
       <Muted maw="90ch">
-        In which decision {titleIn(titles.variants, baseline)} (A) and another variant (B) part first in
-        repetition {choice.repetition}, by which rule, and what it cost until the end.
+        In which decision {titleIn(titles.variants, baseline)} (variant A) and another one, variant B, part
+        first in repetition {choice.repetition}, by which rule, and what it cost until the end.
       </Muted>
       <Group align="flex-end" gap="sm">
         <Select
-          label="Held against the baseline"
+          label="Variant B"
           placeholder="Choose a variant"
           data={others.map((value) => ({ value, label: titleIn(titles.variants, value) }))}
           value={partner}

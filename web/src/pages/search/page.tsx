@@ -93,7 +93,7 @@ function Head({ search }: { readonly search: Schema<'SearchView'> }) {
         <Fact name="Links tried">
           {groupThousands(Math.min(tried, budget))} of {groupThousands(budget)}
         </Fact>
-        <Fact name={search.ended_at === null ? 'Asked for' : 'Ended'}>
+        <Fact name={search.ended_at === null ? 'Requested' : 'Ended'}>
           <Moment at={search.ended_at ?? search.asked_at} />
         </Fact>
       </Group>

@@ -65,7 +65,7 @@ function Lines({ searches }: { readonly searches: readonly Schema<'SearchLine'>[
       label="Searches"
       minWidth={640}
       verticalSpacing="sm"
-      heads={['Search', 'Of', 'State', 'Links tried', 'Asked for']}
+      heads={['Search', 'Of', 'State', 'Links tried', 'Requested']}
     >
       {searches.map((search) => (
         <Row
