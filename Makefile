@@ -48,7 +48,7 @@ TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
 TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
-.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning check-linux-word check-kernel-verdicts check-quic-verdicts check-searches mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
+.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning check-linux-word check-kernel-verdicts check-quic-verdicts check-searches worst-links mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
         build-tests environment try-compose try-kernel engine test-rust test-stacks test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-crates check-python check-web check-docs audit semver tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -277,6 +277,10 @@ check-searches: setup ## Hold `windlull search` against faults planted in our TC
 check-kernel-verdicts: setup tools-live ## Hold `windlull kernel check` and `bisect` against patches and histories of which the answer is known; an hour or two
 	$(BIN)/python scripts/check_kernel_verdicts.py check
 	$(BIN)/python scripts/check_kernel_verdicts.py bisect
+
+worst-links: setup kernel tools-live ## Search for the worst links of six senders; ships them and writes the tables of docs/worst-links.md
+	$(BIN)/windlull stacks build quinn
+	$(BIN)/python scripts/worst_links.py
 
 check-quic-verdicts: setup tools-test ## Judge 500 runs of QUIC again by qlogs and captures alone; VARIANTS=aioquic,quinn for others
 	$(BIN)/python scripts/check_quic_verdicts.py --variants $(or $(VARIANTS),aioquic)

@@ -45,7 +45,8 @@ def gate(directory: Path, **inputs: str) -> tuple[int, str, str]:
         capture_output=True,
         check=False,
     )
-    return done.returncode, *(file.read_text(encoding="utf-8") if file.exists() else "" for file in (summary, output))
+    said = [file.read_text(encoding="utf-8") if file.exists() else "" for file in (summary, output)]
+    return done.returncode, said[0], said[1]
 
 
 def test_a_gate_that_passes(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
+import { stringify, type TomlTable, type TomlValue } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
 import { ns } from '../../lib/brand';
@@ -42,7 +42,7 @@ function read(toml: string): Draft {
 
 /** A shipped experiment with all that it has from those that it extends, as docs/files.md says. */
 function whole(name: string): TomlTable {
-  const own = parse(readFileSync(new URL(name, SHIPPED), 'utf8'));
+  const own = parsed(readFileSync(new URL(name, SHIPPED), 'utf8'));
   const extended = own['extends'];
   delete own['extends'];
   delete own['base'];
@@ -78,15 +78,15 @@ function extendedBy(name: string): Layer[] {
 
 describe('the text of an experiment', () => {
   const files = readdirSync(SHIPPED, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.toml') && parse(readFileSync(new URL(name, SHIPPED), 'utf8'))['base'] !== true,
+    (name) => name.endsWith('.toml') && parsed(readFileSync(new URL(name, SHIPPED), 'utf8'))['base'] !== true,
   );
 
   it.each(files)('%s says the same after it went through the form', (name) => {
     const toml = stringify(whole(name));
     const copy = read(toml);
     const text = toText(copy, { title: copy.title ?? '', links: copy.links, workload: copy.workload });
-    const before = parse(toml);
-    expect(parse(text)).toEqual({ seed: 1, repetitions: 1, ...before });
+    const before = parsed(toml);
+    expect(parsed(text)).toEqual({ seed: 1, repetitions: 1, ...before });
   });
 
   it.each(files)('%s stays as it is written, if it extends another', (name) => {
@@ -105,7 +105,7 @@ describe('the text of an experiment', () => {
       );
     expect(text({})).toBe(toml);
     const all = detached(draft, shown, inherited);
-    const told = parse(text(all));
+    const told = parsed(text(all));
     expect(claimsOf(told['claim'])).toEqual(claims);
     expect({ ...told, claim: [] }).toEqual({ seed: 1, ...whole(name), claim: [] });
   });
@@ -133,7 +133,7 @@ describe('the text of an experiment', () => {
 
   it('has numbers of flows as they are typed, right or wrong', () => {
     const written = (flows: string) =>
-      parse(toText({ ...draft, flows }, { title: 't', links: ['gprs', 'edge'], workload: 'w' }))['flows'];
+      parsed(toText({ ...draft, flows }, { title: 't', links: ['gprs', 'edge'], workload: 'w' }))['flows'];
     expect(written('20,40')).toEqual([20, 40]);
     expect(written('20, many')).toEqual([20, 'many']);
     expect(written(' ')).toBeUndefined();
@@ -147,7 +147,7 @@ describe('the text of an experiment', () => {
 
 describe('claims', () => {
   it('that each writes together are one by one, as the engine numbers them', () => {
-    const claims = parse(`[[claim]]
+    const claims = parsed(`[[claim]]
 id = "a"
 left = "sack"
 [[claim]]
@@ -181,11 +181,11 @@ describe('settling a draft', () => {
   it('makes a link of what is drawn, and names both', () => {
     const outcome = documentsOf(draft, existing);
     expect(outcome.link?.name).toBe('gprs-hold-3s-at-10s');
-    expect(parse(outcome.link?.toml ?? '')).toMatchObject({
+    expect(parsed(outcome.link?.toml ?? '')).toMatchObject({
       extends: 'gprs',
       script: [{ at: '10 s', for: '3 s' }],
     });
-    expect(parse(outcome.experiment.toml)).toMatchObject({
+    expect(parsed(outcome.experiment.toml)).toMatchObject({
       title: 'SACK and F-RTO with SACK on gprs with a 3 s hold at 10 s',
       link: 'gprs-hold-3s-at-10s',
       repetitions: 10,
@@ -199,16 +199,16 @@ describe('settling a draft', () => {
     });
     const several = documentsOf({ ...draft, links: ['gprs', 'edge'] }, existing);
     expect(several.link).toBeNull();
-    expect(parse(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
+    expect(parsed(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
   });
 
   it('keeps what a link replays, until a link is chosen', () => {
     const link = { fates: 'fates.csv', by: 'time' };
     const shown = read(stringify({ title: 't', link, variants: ['sack'], workload: 'w' }));
-    const kept = parse(toText(shown, { title: 't', links: shown.links, workload: 'w' }));
+    const kept = parsed(toText(shown, { title: 't', links: shown.links, workload: 'w' }));
     expect(kept['link']).toEqual(link);
     expect(check(shown, documentsOf(shown, existing), existing).missing).not.toHaveProperty('link');
-    const chosen = parse(toText(shown, { title: 't', links: ['gprs'], workload: 'w' }));
+    const chosen = parsed(toText(shown, { title: 't', links: ['gprs'], workload: 'w' }));
     expect(chosen['link']).toBe('gprs');
   });
 
@@ -220,8 +220,8 @@ describe('settling a draft', () => {
     if ('wrong' in read) throw new Error(read.wrong);
     expect(read.commands).toEqual({ client: "sh -c 'exit 3'", server: '', port: '80' });
     const text = toText(read, { title: 't', links: ['gprs'], workload: read.workload });
-    expect([read.variants, read.live, parse(text)['variants']]).toEqual([[], ['linux'], ['linux']]);
-    expect(parse(text)['workload']).toEqual({ kind: 'command', client: ['sh', '-c', 'exit 3'], port: 80 });
+    expect([read.variants, read.live, parsed(text)['variants']]).toEqual([[], ['linux'], ['linux']]);
+    expect(parsed(text)['workload']).toEqual({ kind: 'command', client: ['sh', '-c', 'exit 3'], port: 80 });
     const bulk = withText(EMPTY, toml('{ kind = "bulk", size = "9 kB", direction = "up" }'));
     if ('wrong' in bulk) throw new Error(bulk.wrong);
     expect(bulk.ownWorkload?.sets).toEqual([{ kind: 'bulk', direction: 'up', said: { size: '9 kB' } }]);
@@ -230,7 +230,7 @@ describe('settling a draft', () => {
   it('makes a workload of its sets', () => {
     const { workload } = documentsOf({ ...draft, ownWorkload: own }, existing);
     expect(workload?.name).toBe('bulk-64-kib-up');
-    expect(parse(workload?.toml ?? '')).toEqual({
+    expect(parsed(workload?.toml ?? '')).toEqual({
       title: '64 KiB up',
       kind: 'bulk',
       size: '64 KiB',
@@ -239,7 +239,7 @@ describe('settling a draft', () => {
     const several = { ...own, sets: [withSaid(own.sets[0], 'flows', '3'), freshSet('constant-rate')] };
     const outcome = documentsOf({ ...draft, ownWorkload: several }, existing).workload;
     expect(outcome?.name).toBe('3-bulk-64-kib-up-and-1-more');
-    expect(parse(outcome?.toml ?? '')).toMatchObject({
+    expect(parsed(outcome?.toml ?? '')).toMatchObject({
       title: '3 flows of 64 KiB up, beside 64 kbit/s of packets down',
       flows: 3,
       beside: [{ kind: 'constant-rate', packet: '200 B' }],
