@@ -9,7 +9,7 @@ import pytest
 from tests.api import finished
 from windlull.api import searches
 from windlull.api.context import of
-from windlull.search import best, job
+from windlull.search import best, job, layout
 from windlull.search.candidate import Candidate, Event
 from windlull.search.journal import Trial
 from windlull.search.outcome import Outcome
@@ -44,7 +44,7 @@ def _outcome(ours: float, theirs: float) -> Outcome:
 
 def _tried(client: Client, number: int) -> Path:
     """Write what a search that runs has in its directory: a base link, three trials, one of which failed, one cut."""
-    out = _directory(client, number) / job.OUT
+    out = _directory(client, number) / layout.OUT
     out.mkdir()
     plan = {
         "worst": "elapsed_s", "variant": "frto+sack", "against": "sack", "by": "ratio", "higher_is_worse": True,
@@ -101,7 +101,7 @@ def test_a_search_is_kept_with_all_its_files_and_waits(client: Client, search: i
 def test_what_may_vary_is_kept_beside_it(client: Client) -> None:
     space = "[events]\nmost = 1\n"
     number = client.post("/searches", json=GIVEN | {"space": space}).json["id"]
-    assert (_directory(client, number) / job.SPACE).read_text(encoding="utf-8") == space
+    assert (_directory(client, number) / layout.SPACE).read_text(encoding="utf-8") == space
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from windlull.runner.work import Chunk, EngineId
 from windlull.search import work
 from windlull.search.candidate import Candidate, candidate
 from windlull.search.evaluate import Evaluator, Piece, Runs, gathered
+from windlull.search.layout import LINK
 from windlull.search.outcome import WRONG, Outcome
-from windlull.search.template import LINK, Template
+from windlull.search.template import Template
 from windlull.search.work import Answer, MeasuredRun
 from windlull.sweep.work import Task
 

@@ -13,7 +13,7 @@ from windlull import locate
 from windlull.errors import BadInputError, FailureError
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
-from windlull.search import best, job
+from windlull.search import best, job, layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,7 @@ def test_what_is_nothing_of_the_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FailureError, match="cannot read"):
         job.read(tmp_path)
     directory = laid_out(tmp_path / "1")
-    (directory / job.REQUEST).write_text("{}", encoding="utf-8")
+    (directory / layout.REQUEST).write_text("{}", encoding="utf-8")
     with pytest.raises(BadInputError, match=r"request\.json: cannot be read"):
         job.read(directory)
 
@@ -49,7 +49,7 @@ def test_the_process_searches_and_leaves_what_it_tried_and_the_worst_so_far(tmp_
         check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    out = directory / job.OUT
+    out = directory / layout.OUT
     said = json.loads((out / "search.json").read_text(encoding="utf-8"))
     assert (said["variant"], said["against"], said["seed"]) == ("frto+sack", "sack", "7")
     assert len(said["tried"]) == 3

@@ -13,8 +13,9 @@ from windlull.runner import plans
 from windlull.runner.bundle import unpacked
 from windlull.runner.options import RunOptions
 from windlull.search.candidate import Parameter, candidate
+from windlull.search.layout import EXPERIMENT, LINK
 from windlull.search.plan import Request, Search, prepare
-from windlull.search.template import EXPERIMENT, LINK, own_files
+from windlull.search.template import own_files
 from windlull.stats.rules import parse
 
 if TYPE_CHECKING:

@@ -22,12 +22,13 @@ from windlull.api.idempotency import Created
 from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Name, Page, Paging, Seed, View, example
 from windlull.api.series import SeriesQuery, SeriesView
 from windlull.errors import nearest
-from windlull.metrics import METRICS, metric
+from windlull.metrics import BY_ANY_NAME, METRICS, metric
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
 from windlull.runner.options import REPETITIONS, RunOptions
 from windlull.search import best, job
 from windlull.search.journal import Trial
+from windlull.search.layout import CAPSULE, EXPERIMENT, FOUND, LINK, OUT, PICTURE, PLAN, RESULT, RUN, SCRIPT, TRIALS
 from windlull.search.outcome import Aim
 from windlull.series.columns import SeriesError
 from windlull.stats import rules
@@ -39,7 +40,6 @@ blueprint = Blueprint("searches", __name__, tag="searches", about="The links on 
 MOST_LINKS = 100_000
 MOST_SPACE = 100_000
 MOST_TRIALS_TOLD = 100_000
-PLAN, TRIALS, RESULT, PICTURE = "search-plan.json", "trials.jsonl", "search.json", "tried.svg"
 TOML, ZIP, PKT, SVG = "application/toml", "application/zip", "text/plain", "image/svg+xml"
 
 VariantName = Annotated[str, Field(min_length=1, max_length=200)]
@@ -277,7 +277,7 @@ def best_series(path: BestPath, query: BestQuery) -> Response:
 
     Of the first repetition of the variant that is searched for (0) or of the baseline (1); as of a run.
     """
-    shown = best.read(_directory(path.id) / job.OUT)
+    shown = best.read(_directory(path.id) / OUT)
     if query.trial is not None and (shown is None or shown.trial != query.trial):
         raise not_found(f"diagram of link {query.trial}: it is not the worst of search {path.id} any more")
     return _series(path.id, f"{best.BEST}/{path.place}.{best.SERIES}", query, "diagram of the worst link")
@@ -289,7 +289,7 @@ def found_series(path: FoundPath, query: SeriesQuery) -> Response:
 
     Of the run that shows it, the first that failed on a fresh seed; as of a run.
     """
-    return _series(path.id, f"found/{path.number}/run/{best.SERIES}", query, f"finding {path.number}")
+    return _series(path.id, f"{FOUND}/{path.number}/{RUN}/{best.SERIES}", query, f"finding {path.number}")
 
 
 @blueprint.get(
@@ -301,7 +301,7 @@ def experiment(path: FoundPath) -> Response:
 
     On the seeds that confirmed it; its link stands beside it, under `link`.
     """
-    return _file(path, "experiments/worst.toml", TOML)
+    return _file(path, EXPERIMENT, TOML)
 
 
 @blueprint.get(
@@ -313,7 +313,7 @@ def link(path: FoundPath) -> Response:
 
     The base link, with its events and values.
     """
-    return _file(path, "experiments/worst-link.toml", TOML)
+    return _file(path, LINK, TOML)
 
 
 @blueprint.get(
@@ -325,7 +325,7 @@ def capsule(path: FoundPath) -> Response:
 
     POST of it to `capsules` makes a batch of it, with its diagram and episodes.
     """
-    return _file(path, "run.capsule.zip", ZIP)
+    return _file(path, CAPSULE, ZIP)
 
 
 @blueprint.get(
@@ -337,7 +337,7 @@ def packetdrill(path: FoundPath) -> Response:
 
     404 if it cannot be one; the search says why.
     """
-    return _file(path, "episode.pkt", PKT)
+    return _file(path, SCRIPT, PKT)
 
 
 @blueprint.get(
@@ -379,7 +379,7 @@ def _directory(number: int) -> Directory:
 
 
 def _view(row: Search) -> dict[str, Any]:
-    out = _directory(row.id) / job.OUT
+    out = _directory(row.id) / OUT
     try:
         plan = msgspec.json.decode((out / PLAN).read_bytes(), type=_Plan)
     except (OSError, msgspec.DecodeError):
@@ -467,13 +467,13 @@ def _octets(number: int, name: str, what: str) -> bytes:
     with current().database.reader() as session:
         _row(session, number)
     try:
-        return (_directory(number) / job.OUT / name).read_bytes()
+        return (_directory(number) / OUT / name).read_bytes()
     except OSError as error:
         raise not_found(f"{what} of search {number}") from error
 
 
 def _file(path: FoundPath, name: str, media: str) -> Response:
-    octets = _octets(path.id, f"found/{path.number}/{name}", f"{name} of finding {path.number}")
+    octets = _octets(path.id, f"{FOUND}/{path.number}/{name}", f"{name} of finding {path.number}")
     saved = f"search-{path.id}-{path.number}-{Directory(name).name}"
     return file(octets, media, etag=digest(octets), name=saved)
 
@@ -487,11 +487,10 @@ def _series(number: int, name: str, query: SeriesQuery, what: str) -> Response:
 
 
 def _metric(name: str) -> str:
-    """Return a metric by its name, with or without its unit. Raises ApiError."""
-    for known in (name, f"{name}_s", f"{name}_bps"):
-        if known in METRICS:
-            return known
-    raise wrong("worst", f"there is no metric {name}", nearest(name, METRICS))
+    """Return a metric's name, if it is given with or without its unit. Raises ApiError."""
+    if (known := BY_ANY_NAME.get(name)) is None:
+        raise wrong("worst", f"there is no metric {name}", nearest(name, METRICS))
+    return known.name
 
 
 def _require(key: str, name: str | None, known: list[str]) -> None:

@@ -129,12 +129,6 @@ def _scenarios(chosen: tuple[str, ...], rule: Rule, seed: int | None) -> tuple[S
     return scenarios
 
 
-def _build(judge: Judge) -> None:
-    """Build the kernel of --good."""
-    if judge.tree.build(judge.base) != ExitCode.OK:
-        raise BadInputError(f"--good {judge.base.words}: it does not build")
-
-
 def _answer(judge: Judge, source: Source) -> Judged:
     """Judge a kernel, and say how."""
     judged = judge.judge(source)
@@ -148,9 +142,6 @@ def _step(judge: Judge) -> StepCode:
     if source.name == judge.base.name:
         click.echo(f"{source.words}: good; it is --good itself")
         return StepCode.GOOD
-    # Most trees that cannot be judged do not compile: that costs no kernel of --good.
-    if judge.tree.build(source) == ExitCode.OK:
-        _build(judge)
     return {"good": StepCode.GOOD, "bad": StepCode.BAD, "untold": StepCode.UNTOLD}[_answer(judge, source).answer]
 
 
@@ -165,7 +156,6 @@ def _bisect(judge: Judge, bad: str) -> int:
     between = tree.between([base.commit], end.commit)
     if not between:
         raise BadInputError(f"--bad {bad}: {base.words} has it already")
-    _build(judge)
     # The end is judged too.
     judge = replace(judge, alpha=ALPHA / (steps(len(between)) + 1))
     click.echo(f"{len(between)} commits after {base.words}; about {steps(len(between))} are judged")
@@ -173,6 +163,7 @@ def _bisect(judge: Judge, bad: str) -> int:
         raise BadInputError(f"--bad {bad}: it {_WORDS[found.answer]}; {found.why}")
     if judge.rule.factor is None and (found := replace(judge, base=end).judge(base)).answer != "good":
         raise BadInputError(f"--good {base.words}: it {_WORDS[found.answer]}; {found.why}")
+    judge = replace(judge, base=replace(base, built=True))
     first = bisect(base.commit, end.commit, tree.between, lambda commit: _answer(judge, tree.at_commit(commit)).answer)
     if len(first.candidates) == 1:
         click.echo(f"first bad commit: {tree.words(first.candidates[0])}")

@@ -15,6 +15,7 @@ from windlull.runner.options import OPTIONS, SEEDS
 
 if TYPE_CHECKING:
     from windlull.patches.scenarios import Kernels, Played, Scenario
+    from windlull.patches.trees import Source, Tree
 
 WORSE = 1
 """The exit code if something is worse: a failure, as of any test."""
@@ -63,9 +64,7 @@ def command(
     place = out or Path("out") / f"kernel-check-{suite_name}"
     about = About(suite.title, old.words, new.words)
     try:
-        for source in (old, new):
-            if theirs.build(source) != ExitCode.OK:
-                raise FailureError(f"{source.words} does not build")  # noqa: TRY301 - what it stops is below
+        _build(theirs, old, new)
         played = _play(planned, scenarios.Kernels(old.name, new.name), place, jobs)
     except FailureError as error:
         click.echo(ktap.bail_out(str(error)), nl=False)
@@ -82,6 +81,12 @@ def command(
     for name, content in report.written(about, check).items():
         files.write(place / name, content)
     return ExitCode.OK if check.passed else WORSE
+
+
+def _build(tree: Tree, *sources: Source) -> None:
+    for source in sources:
+        if tree.build(source) != ExitCode.OK:
+            raise FailureError(f"{source.words} does not build")
 
 
 def _play(planned: list[Scenario], on: Kernels, place: Path, jobs: int | None) -> list[Played]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from windlull.errors import ExitCode
+from windlull.errors import BadInputError, ExitCode
 from windlull.patches.scenarios import Kernels, play
 from windlull.progress import meter
 from windlull.reports.verdicts import measured
@@ -53,9 +53,15 @@ class Judge:
     jobs: int | None = None
 
     def judge(self, of: Source) -> Judged:
-        """Build a kernel and judge it. Raises FailureError if something else than the kernel is at fault."""
+        """Build a kernel, and the base unless it is `built`, and judge it.
+
+        Most trees that cannot be judged do not compile: that costs no kernel of the base. Raises BadInputError if the
+        base does not build, FailureError if something else than the kernels is at fault.
+        """
         if self.tree.build(of) != ExitCode.OK:
             return Judged("untold", "it does not build")
+        if self.tree.build(self.base) != ExitCode.OK:
+            raise BadInputError(f"--good {self.base.words}: it does not build")
         gated = None
         for look in looks(self.first, self.most, self.alpha):
             gated = self._gate(of, look.runs, look.alpha)

@@ -27,7 +27,8 @@ from windlull.runner.bundle import unpacked
 from windlull.runner.messages import Failed
 from windlull.runner.options import RunOptions
 from windlull.runner.work import Chunk, Unfinished, octets_of, perform
-from windlull.search.template import EXPERIMENT, own_files
+from windlull.search.layout import CAPSULE, EXPERIMENT, FOUND, RUN, SCRIPT
+from windlull.search.template import own_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from windlull.runner.work import Outcome
     from windlull.search.findings import Finding
     from windlull.search.plan import Search
-
-FOUND, RUN, CAPSULE, SCRIPT = "found", "run", "run.capsule.zip", "episode.pkt"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,13 @@ import msgspec
 
 from windlull.errors import BadInputError, FailureError
 from windlull.runner.bundle import Bundle, unpacked
+from windlull.search.layout import BUNDLE, OUT, REQUEST, SPACE
 from windlull.stats import rules
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from windlull.errors import ExitCode
-
-REQUEST, BUNDLE, SPACE, OUT = "request.json", "bundle.json", "space.toml", "out"
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -26,6 +26,7 @@ from windlull.search.evaluate import Evaluator
 from windlull.search.explore import base_trial, explore, made
 from windlull.search.findings import GUARDS, findings
 from windlull.search.journal import Journal
+from windlull.search.layout import PICTURE, PLAN, RESULT, TRIALS
 from windlull.search.outcome import TIME
 from windlull.search.plan import Request, Search, prepare
 from windlull.search.progress import meter
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
     from windlull.search.outcome import Outcome
     from windlull.search.progress import Meter
     from windlull.sweep.directory import Target
-
-PLAN, TRIALS, RESULT, PICTURE = "search-plan.json", "trials.jsonl", "search.json", "tried.svg"
 
 _BEYOND_BASE = 1.2
 """Events begin until the base link's run would have ended, and somewhat later: events make runs longer."""

@@ -12,6 +12,7 @@ import tomlkit
 from windlull.errors import BadInputError
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import SIMULATED
+from windlull.search.layout import EXPERIMENT, LINK, LINK_FILE, NAME
 from windlull.sweep import choice, values
 from windlull.sweep.edit import CHOICES, Editor, file_of
 from windlull.sweep.grid import Setting
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
     from windlull.runner.plans import Planned
     from windlull.search.candidate import Candidate, Parameter
-
-NAME = "worst"
-EXPERIMENT = f"experiments/{NAME}.toml"
-"""The file of the experiment in a bundle. Its link lies beside it, so that the two can be copied together."""
-
-LINK_FILE = f"{NAME}-link.toml"
-LINK = f"experiments/{LINK_FILE}"
 
 _STATEMENTS = (
     "assumptions", "base", "claim", "description", "extends", "figure", "figures", "links", "live", "published",

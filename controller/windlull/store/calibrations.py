@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, select, update
 
 from windlull.store import events
 from windlull.store.tables import Calibration, CalibrationState
+from windlull.store.turns import take_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,9 +31,7 @@ UNDER_WAY = (CalibrationState.WAITING, CalibrationState.RUNNING)
 
 def ask(session: Session, *, pace: str, thorough: bool, now: datetime) -> Calibration | None:
     """Ask for one; None if another is under way."""
-    if session.get_bind().dialect.name == "postgresql":
-        # Of two that ask at once one must see the other; SQLite has one writer at a time.
-        session.execute(text("SELECT pg_advisory_xact_lock(hashtext('windlull.calibrations'))"))
+    take_turn(session, "calibrations")
     if under_way(session) is not None:
         return None
     asked = Calibration(pace=pace, thorough=thorough, state=CalibrationState.WAITING, asked_at=now)

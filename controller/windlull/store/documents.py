@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
-from sqlalchemy import LargeBinary, and_, cast, func, not_, select, text
+from sqlalchemy import LargeBinary, and_, cast, func, not_, select
 from sqlalchemy import delete as delete_from
 from sqlalchemy import update as update_in
 from sqlalchemy.exc import IntegrityError
@@ -26,6 +26,7 @@ from sqlalchemy.exc import IntegrityError
 from windlull.errors import BadInputError, FailureError
 from windlull.store.blobs import DiskFullError, full
 from windlull.store.tables import Document
+from windlull.store.turns import take_turn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -107,10 +108,8 @@ def create(session: Session, kind: str, name: str, toml: str) -> Document:
 
 def require_room(session: Session, kind: str, name: str, toml: str, *, most: int, most_bytes: int) -> None:
     """Raise NoRoomError if there would be more than `most` documents with this one, or more octets of text in all."""
+    take_turn(session, "documents")
     postgresql = session.get_bind().dialect.name == "postgresql"
-    if postgresql:
-        # Of two that ask at once one must see the other; SQLite has one writer at a time.
-        session.execute(text("SELECT pg_advisory_xact_lock(hashtext('windlull.documents'))"))
     octets = func.octet_length(Document.toml) if postgresql else func.length(cast(Document.toml, LargeBinary))
     others = select(func.count(), func.coalesce(func.sum(octets), 0)).where(
         not_(and_(Document.kind == kind, Document.name == name))

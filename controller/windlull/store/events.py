@@ -11,10 +11,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, event, func, select, text
+from sqlalchemy import delete, event, func, select
 from sqlalchemy.orm import Session
 
 from windlull.store.tables import Event
+from windlull.store.turns import take_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +36,7 @@ def _write(session: Session) -> None:
     if session.in_nested_transaction() or not (pending := session.info.pop(_PENDING, None)):
         return
     session.flush()
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(hashtext('windlull.events'))"))
+    take_turn(session, "events")
     session.add_all(pending)
 
 

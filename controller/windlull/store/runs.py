@@ -17,12 +17,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import CursorResult, and_, delete, exists, func, insert, or_, select, text, tuple_, update
+from sqlalchemy import CursorResult, and_, delete, exists, func, insert, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from windlull.errors import BadInputError
 from windlull.store import events
 from windlull.store.tables import Artefact, Batch, Result, Run, State
+from windlull.store.turns import take_turn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -128,7 +129,7 @@ def submit(session: Session, order: Order, *, now: datetime, most_queued: int | 
 
     Raises QueueFullError if more than `most_queued` would wait then, of all batches; the caller's session must end.
     """
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     columns = {name: getattr(order, name) for name in Order.__slots__ if name != "runs"}
     batch = Batch(**columns, imported=False, created_at=now)
     session.add(batch)
@@ -162,7 +163,7 @@ def _require_room(session: Session, most: int | None) -> None:
 
 def cancel(session: Session, chosen: Iterable[int], *, now: datetime) -> int:
     """Cancel the runs of these numbers that have not ended; return how many. Their engines are stopped soon after."""
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     cancelled = 0
     for piece in _pieces(sorted(set(chosen))):
         cancelled += len(_cancel(session, Run.id.in_(piece), now=now, tell_each=True))
@@ -171,7 +172,7 @@ def cancel(session: Session, chosen: Iterable[int], *, now: datetime) -> int:
 
 def cancel_batch(session: Session, batch_id: int, *, now: datetime) -> int:
     """Cancel all runs of a batch that have not ended; return how many."""
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     cancelled = _cancel(session, Run.batch_id == batch_id, now=now, tell_each=False)
     if cancelled:
         _tell_batch(session, batch_id, "cancelled")
@@ -183,7 +184,7 @@ def retry(session: Session, chosen: Iterable[int], *, now: datetime, most_queued
 
     Raises QueueFullError as `submit` does.
     """
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     retried = 0
     for piece in _pieces(sorted(set(chosen))):
         again = _retry(session, Run.id.in_(piece), now=now)
@@ -199,7 +200,7 @@ def retry_batch(session: Session, batch_id: int, *, now: datetime, most_queued: 
 
     Raises QueueFullError as `submit` does.
     """
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     again = _retry(session, Run.batch_id == batch_id, now=now)
     if again:
         _require_room(session, most_queued)
@@ -209,7 +210,7 @@ def retry_batch(session: Session, batch_id: int, *, now: datetime, most_queued: 
 
 def set_priority(session: Session, batch_id: int, priority: int) -> bool:
     """Give a batch and its runs another priority; say whether there is such a batch."""
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     if not _count(session.execute(update(Batch).where(Batch.id == batch_id).values(priority=priority))):
         return False
     session.execute(update(Run).where(Run.batch_id == batch_id).values(priority=priority))
@@ -222,13 +223,13 @@ def delete_batch(session: Session, batch_id: int) -> bool:
 
     A run under way is stopped soon after.
     """
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     return _delete(session, Run.batch_id == batch_id, batch_id, whole=True)
 
 
 def delete_run(session: Session, run_id: int) -> bool:
     """Delete one run, and its result if only this run had it; say whether there was one."""
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     batch_id = session.scalar(select(Run.batch_id).where(Run.id == run_id))
     return batch_id is not None and _delete(session, Run.id == run_id, batch_id, whole=False)
 
@@ -297,7 +298,7 @@ def held(session: Session) -> list[Held]:
 
 def claim(session: Session, chosen: Sequence[int], worker: str, *, now: datetime) -> list[Held]:
     """Give queued runs to a worker; return those that were still queued, with their attempt."""
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     taken = (
         update(Run)
         .where(Run.id.in_(chosen), Run.state == State.QUEUED)
@@ -312,7 +313,7 @@ def claim(session: Session, chosen: Sequence[int], worker: str, *, now: datetime
 
 def requeue(session: Session, lost: Iterable[Held], reason: str, *, now: datetime) -> int:
     """Queue runs again whose attempt came to nothing; return how many those were that still were RUNNING in it."""
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     again = 0
     for one in sorted(lost):
         back = (
@@ -334,7 +335,7 @@ def record(session: Session, ended: Iterable[Ended], *, now: datetime) -> list[H
     Returns those that were written; the others were cancelled, deleted or given out anew meanwhile, and of them nothing
     is kept.
     """
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     brought: dict[Held, Ended] = {}
     for one in ended:
         brought.setdefault(one.held, one)
@@ -361,7 +362,7 @@ def record(session: Session, ended: Iterable[Ended], *, now: datetime) -> list[H
 
 def answer_from_cache(session: Session, chosen: Sequence[int], *, now: datetime) -> list[int]:
     """Let queued runs be done whose result is known, with its files if captures are asked for; return their numbers."""
-    _one_after_the_other(session)
+    take_turn(session, "runs")
     answered = _answer(session, Run.id.in_(chosen), now=now)
     for run_id, batch_id in answered:
         _tell_run(session, run_id, batch_id, State.DONE)
@@ -370,11 +371,6 @@ def answer_from_cache(session: Session, chosen: Sequence[int], *, now: datetime)
 
 
 # --- how --------------------------------------------------------------------------------------------------------------
-
-
-def _one_after_the_other(session: Session) -> None:
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(hashtext('windlull.runs'))"))
 
 
 def _answer(session: Session, which: ColumnElement[bool], *, now: datetime) -> list[tuple[int, int]]:

@@ -15,11 +15,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete as delete_from
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, update
 
 from windlull.errors import BadInputError
 from windlull.store import events
 from windlull.store.tables import Search, SearchState
+from windlull.store.turns import take_turn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -40,7 +41,7 @@ class TooManySearchesError(BadInputError):
 
 def ask(session: Session, *, experiment: str, title: str, asked: dict[str, Any], now: datetime) -> Search:
     """Ask for one. Raises TooManySearchesError."""
-    _one_after_the_other(session)
+    take_turn(session, "searches")
     if (session.scalar(select(func.count()).select_from(Search)) or 0) >= KEPT:
         raise TooManySearchesError(f"there are {KEPT} searches, which is as many as are kept; delete one")
     made = Search(
@@ -127,12 +128,6 @@ def _changed(session: Session, number: int, before: Collection[SearchState], **v
         return False
     _tell(session, number, {"state": str(values["state"])})
     return True
-
-
-def _one_after_the_other(session: Session) -> None:
-    if session.get_bind().dialect.name == "postgresql":
-        # Of two that ask at once one must see the other; SQLite has one writer at a time.
-        session.execute(text("SELECT pg_advisory_xact_lock(hashtext('windlull.searches'))"))
 
 
 def _tell(session: Session, number: int, data: dict[str, Any]) -> None:
