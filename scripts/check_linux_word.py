@@ -21,7 +21,6 @@ import csv
 import json
 import math
 import random
-import re
 import shutil
 import struct
 import subprocess
@@ -31,6 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import measured
 from confusion import Link, drawn, share
 from windlull import kernels, locate
 
@@ -553,18 +553,8 @@ def main() -> int:
             capture.unlink()
     print(f"\nEach disagreement, with its captures: {listed(judged, arguments.out)} ({len(disputed)} runs)")
     if arguments.page is not None:
-        write(arguments.page, text)
+        measured.write(arguments.page, text)
     return int(any(NOT_EXPLAINED in one.why for one in judged))
-
-
-def write(file: Path, text: str) -> None:
-    """Replace the measured part of a page."""
-    mark = r"(<!-- measured: [^\n]*-->\n).*?(<!-- end -->)"
-    page = file.read_text(encoding="utf-8")
-    new, times = re.subn(mark, lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page, flags=re.DOTALL)
-    if times != 1:
-        sys.exit(f"{file}: wants one part between `<!-- measured: ... -->` and `<!-- end -->`, has {times}")
-    file.write_text(new, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import argparse
 import json
 import math
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import measured
 from windlull import locate
 
 if TYPE_CHECKING:
@@ -145,12 +145,7 @@ def main() -> None:
     if arguments.page is None:
         print(text)
         return
-    page = arguments.page.read_text(encoding="utf-8")
-    mark = r"(<!-- measured: [^\n]*-->\n).*?(<!-- end -->)"
-    new, times = re.subn(mark, lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page, flags=re.DOTALL)
-    if times != 1:
-        sys.exit(f"{arguments.page}: wants one part between `<!-- measured: ... -->` and `<!-- end -->`, has {times}")
-    arguments.page.write_text(new, encoding="utf-8")
+    measured.write(arguments.page, text)
 
 
 def drawn(name: str, draw: Callable[[], float]) -> Link:

@@ -9,12 +9,12 @@ FOUND.json is what `windlull papers --json` wrote. The same part of both files, 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import measured
 from windlull.papers.by_statement import headline
 from windlull.papers.grades import GRADES
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/reproduce-a-paper.md")
-_MARK = re.compile(r"(<!-- measured: [^\n]*-->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def main() -> None:
@@ -32,11 +31,7 @@ def main() -> None:
         sys.exit("usage: papers_figure.py FOUND.json")
     found = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     for page in PAGES:
-        file = ROOT / page
-        text, times = _MARK.subn(lambda mark: mark[1] + figure(found) + mark[2], file.read_text(encoding="utf-8"))
-        if times != 1:
-            sys.exit(f"{page}: wants one part between `<!-- measured: ... -->` and `<!-- end -->`, has {times}")
-        file.write_text(text, encoding="utf-8")
+        measured.write(ROOT / page, figure(found))
 
 
 def figure(found: dict[str, Any]) -> str:
@@ -45,7 +40,7 @@ def figure(found: dict[str, Any]) -> str:
     papers = list(dict.fromkeys(one["paper"] for one in statements))
     rows = [_row(f"`{paper}`", (one["grade"] for one in statements if one["paper"] == paper)) for paper in papers]
     head = f"| paper | {' | '.join(GRADES)} |\n|---|{'---:|' * len(GRADES)}\n"
-    return f"\n{headline(found['counts'])}.\n\n{head}{''.join(rows)}\n{_seeds(found)}\n"
+    return f"{headline(found['counts'])}.\n\n{head}{''.join(rows)}\n{_seeds(found)}"
 
 
 def _row(name: str, grades: Iterable[str]) -> str:
@@ -56,12 +51,12 @@ def _row(name: str, grades: Iterable[str]) -> str:
 def _seeds(found: dict[str, Any]) -> str:
     seeds, statements = found["seeds"], found["statements"]
     if len(seeds) == 1:
-        return "With one master seed for each experiment, its own.\n"
+        return "With one master seed for each experiment, its own."
     supported = [counted[GRADES[0]] for counted in seeds]
     moving = sum(len(set(one["by_seed"])) > 1 for one in statements)
     return (
         f"With {len(seeds)} master seeds {min(supported)} to {max(supported)} are supported, and the grade of "
-        f"{moving} of {len(statements)} moves.\n"
+        f"{moving} of {len(statements)} moves."
     )
 
 

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import measured
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "worst-links.md"
 LINKS = ROOT / "profiles" / "links"
@@ -127,17 +129,6 @@ def table(study: Study, said: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def write(sections: dict[str, str]) -> None:
-    """Replace the measured parts of the page, those of the studies that are given."""
-    page = PAGE.read_text(encoding="utf-8")
-    for name, text in sections.items():
-        parts = re.split(rf"(<!-- measured: {name} -->\n)(.*?)(<!-- end -->)", page, flags=re.DOTALL)
-        if len(parts) != len(("before", "mark", "measured", "end", "after")):
-            sys.exit(f"{PAGE}: wants one part between `<!-- measured: {name} -->` and `<!-- end -->`")
-        page = f"{parts[0]}{parts[1]}\n{text}\n\n{parts[3]}{parts[4]}"
-    PAGE.write_text(page, encoding="utf-8")
-
-
 def main() -> int:
     """Do what is asked."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -149,13 +140,12 @@ def main() -> int:
     chosen = [study for study in ALL if given.only is None or study.name in given.only.split(",")]
     if not chosen:
         options.error(f"--only {given.only}: there are {', '.join(study.name for study in ALL)}")
-    sections = {}
     for study in chosen:
         said = searched(study, given.kernel_links if study.testbed == "kernel" else given.links, given.out.resolve())
         ship(study, said, given.out.resolve())
-        sections[study.name] = table(study, said)
-        print(sections[study.name], flush=True)
-    write(sections)
+        text = table(study, said)
+        print(text, flush=True)
+        measured.write(PAGE, text, study.name)
     return 0
 
 

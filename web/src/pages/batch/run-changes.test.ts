@@ -3,26 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../api/client';
 import type { Happening } from '../../api/events';
 import { afterHappenings, afterProgress, mustReadAnew } from './run-changes';
+import { runLine } from '../../testing/run-line';
 
-const run = (id: number): Schema<'RunLine'> => ({
-  id,
-  batch: 1,
-  experiment: 'first-look',
-  place: id - 1,
-  testbed: 'sim',
-  variant: 'sack',
-  link: 'gprs',
-  repetition: id,
-  seed: '1',
-  state: 'queued',
-  attempt: 0,
-  worker: null,
-  reason: null,
-  cached: false,
-  queued_at: '2026-01-01T00:00:00Z',
-  started_at: null,
-  ended_at: null,
-});
+const run = (id: number): Schema<'RunLine'> =>
+  runLine({ id, place: id - 1, repetition: id, state: 'queued', attempt: 0 });
 const runs = [run(1), run(2), run(3)];
 const happened = (id: number, data: Happening['data'], kind: Happening['kind'] = 'run'): Happening => ({
   kind,

@@ -2,27 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
 import { csvOf, linesOf, shownLines, type Wanted } from './run-lines';
+import { runLine } from '../../testing/run-line';
 
-const run = (id: number, more: Partial<Schema<'RunLine'>> = {}): Schema<'RunLine'> => ({
-  id,
-  batch: 1,
-  experiment: 'x',
-  place: id - 1,
-  testbed: 'sim',
-  variant: 'sack',
-  link: 'gprs',
-  repetition: id,
-  seed: String(id),
-  state: 'done',
-  attempt: 1,
-  worker: null,
-  reason: null,
-  cached: false,
-  queued_at: '2026-01-01T00:00:00Z',
-  started_at: null,
-  ended_at: null,
-  ...more,
-});
+const run = (id: number, more: Partial<Schema<'RunLine'>> = {}): Schema<'RunLine'> =>
+  runLine({ id, experiment: 'x', place: id - 1, repetition: id, seed: String(id), ...more });
 
 const summary = (values: number[], repetitions?: number[]): Schema<'Summary'> => ({
   ...{ median: 0, mean: 0, q1: 0, q3: 0, min: 0, max: 0, values },

@@ -2,29 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
 import { choiceOf, chosenRuns, knownOf, pairOf, partnerIn, withoutPartner, withPair } from './choice';
+import { runLine } from '../../testing/run-line';
 
 type RunLine = Schema<'RunLine'>;
 
-const run = (place: number, given: Partial<RunLine>): RunLine => ({
-  id: place + 1,
-  batch: 1,
-  experiment: 'first-look',
-  place,
-  testbed: 'sim',
-  variant: 'sack',
-  link: 'gprs',
-  repetition: 1,
-  seed: '1',
-  state: 'done',
-  attempt: 1,
-  worker: null,
-  reason: null,
-  cached: false,
-  queued_at: '2026-01-01T00:00:00Z',
-  started_at: null,
-  ended_at: null,
-  ...given,
-});
+const run = (place: number, given: Partial<RunLine>): RunLine => runLine({ id: place + 1, place, ...given });
 
 const RUNS = [
   run(3, { variant: 'frto+sack', repetition: 2, state: 'failed' }),
