@@ -38,12 +38,12 @@ def heard(hear: Callable[[Signals], None], *numbers: Signals) -> Iterator[None]:
 
 
 def as_interrupt() -> AbstractContextManager[None]:
-    """Have SIGTERM do what Ctrl-C does."""
+    """Have both be a KeyboardInterrupt, whatever they did before."""
 
     def interrupt(_number: Signals) -> NoReturn:
         raise KeyboardInterrupt
 
-    return heard(interrupt, Signals.SIGTERM)
+    return heard(interrupt)
 
 
 @contextmanager

@@ -33,6 +33,13 @@ with (out / "trials.jsonl").open("a") as trials:
 while not (out / "may-end").exists():
     time.sleep(0.01)
 """
+MISSES_THE_FIRST = """
+import os, signal, sys
+signal.signal(signal.SIGINT, lambda *_: signal.signal(signal.SIGINT, signal.SIG_DFL))
+os.makedirs(sys.argv[1])
+while True:
+    signal.pause()
+"""
 FAILS = "import sys; sys.exit('error: --variant x: the experiment has sack')"
 
 
@@ -97,6 +104,18 @@ def test_one_that_is_stopped_goes_on_where_it_was(database: Database, made: Sear
     with database.session() as session:
         assert store.resume(session, number)
     until(made, lambda: found(database, number).tried == 5)
+
+
+def test_one_that_misses_the_word_is_told_again(
+    database: Database, home: Home, made: Searches, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searches, "AGAIN_S", 0.2)
+    command[0] = MISSES_THE_FIRST
+    number = ask(database)
+    until(made, (home.searches / str(number)).exists)
+    with database.session() as session:
+        assert store.stop(session, number, now=datetime.now(UTC))
+    until(made, lambda: found(database, number).state == SearchState.STOPPED)
 
 
 def test_one_that_fails_says_why(database: Database, made: Searches, command: list[str]) -> None:

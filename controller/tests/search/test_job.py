@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from windlull import locate
-from windlull.errors import BadInputError, FailureError
+from windlull.errors import BadInputError, ExitCode, FailureError
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
 from windlull.search import best, job, layout
@@ -54,6 +56,32 @@ def test_the_process_searches_and_leaves_what_it_tried_and_the_worst_so_far(tmp_
     assert (said["variant"], said["against"], said["seed"]) == ("frto+sack", "sack", "7")
     assert len(said["tried"]) == 3
     assert best.read(out) is not None
+
+
+def test_one_that_is_interrupted_before_it_has_begun_says_so(tmp_path: Path) -> None:
+    directory = laid_out(tmp_path / "1")
+    request = directory / layout.REQUEST
+    request.unlink()
+    os.mkfifo(request)
+    process = subprocess.Popen([sys.executable, "-m", "windlull.search", str(directory)], stdin=subprocess.DEVNULL)
+    with request.open("wb"):  # Opens when the process reads it, and it waits there.
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == -signal.SIGINT
+
+
+def test_one_that_is_interrupted_while_it_prepares_leaves_nothing(tmp_path: Path) -> None:
+    directory = laid_out(tmp_path / "1")
+    engine = tmp_path / "engine"
+    engine.write_text('#!/bin/sh\nkill -INT "$PPID"\nexec sleep 60\n', encoding="utf-8")
+    engine.chmod(0o755)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "windlull.search", str(directory)], check=False, stdin=subprocess.DEVNULL,
+        env=os.environ | {"WINDLULL_ENGINE": str(engine), "TMPDIR": str(scratch)},
+    )  # fmt: skip
+    assert done.returncode == ExitCode.INTERRUPTED
+    assert list(scratch.iterdir()) == []
 
 
 def test_the_process_says_what_is_wrong(tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 LOOK_S = 2.0
 """How often it is looked how far a search is, and whether it is to stop."""
+AGAIN_S = 30.0
+"""How long a search may take to stop before it is told again, which makes it throw away the runs that it has."""
 ENDING_S = 6.0
 """How long a search may take to end when the scheduler does; what it has tried is kept at once."""
 MOST_REASON = 2000
@@ -54,7 +56,8 @@ class _Running:
     directory: Path
     process: subprocess.Popen[bytes]
     said: IO[bytes]
-    told_to_stop: bool = False
+    told_to_stop: float | None = None
+    """When it was told last."""
     due: float = field(default_factory=time.monotonic)
 
     def reason(self) -> str:
@@ -152,7 +155,7 @@ class Searches:
             wanted = store.state_of(session, running.number)
             if returned == ExitCode.OK:
                 store.end(session, running.number, SearchState.DONE, now=_now())
-            elif returned in _INTERRUPTED and running.told_to_stop:
+            elif returned in _INTERRUPTED and running.told_to_stop is not None:
                 store.give_back(session, running.number, now=_now())
             elif returned is not None:
                 reason = _in_words(running.reason())
@@ -164,9 +167,11 @@ class Searches:
             self._interrupt(running)
 
     def _interrupt(self, running: _Running) -> None:
-        """Tell it to stop, once; it ends when the runs that it has are done."""
-        if not running.told_to_stop and running.process.poll() is None:
-            running.told_to_stop = True
+        """Tell it to stop, and again if it does not; it ends when the runs that it has are done."""
+        now = time.monotonic()
+        told = running.told_to_stop
+        if (told is None or now - told >= AGAIN_S) and running.process.poll() is None:
+            running.told_to_stop = now
             running.process.send_signal(signal.SIGINT)
 
     def _close(self, running: _Running) -> None:

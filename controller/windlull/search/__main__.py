@@ -25,13 +25,15 @@ def main(directory: Path, jobs: int | None, cluster: str | None, lifeline: bool)
     """Search until it is done or interrupted; the exit code says which, standard error why."""
     # Here and not above: worker processes import this module again, and need nothing of it.
     from windlull import lifeline as parent  # noqa: PLC0415
-    from windlull.errors import WindlullError  # noqa: PLC0415
+    from windlull.errors import ExitCode, WindlullError  # noqa: PLC0415
     from windlull.search import job  # noqa: PLC0415
 
     if lifeline:
         parent.watch(lambda: os.kill(os.getpid(), signal.SIGINT))
     try:
         code = job.run(directory, jobs=jobs, cluster=cluster)
+    except KeyboardInterrupt:
+        raise SystemExit(ExitCode.INTERRUPTED) from None
     except WindlullError as error:
         click.echo(str(error), err=True)
         raise SystemExit(error.exit_code) from error
@@ -39,4 +41,7 @@ def main(directory: Path, jobs: int | None, cluster: str | None, lifeline: bool)
 
 
 if __name__ == "__main__":
+    # It ends at once until there is something to tidy up. A KeyboardInterrupt may get lost while modules are loaded,
+    # and click makes another exit code of it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     main()

@@ -9,6 +9,7 @@ import msgspec
 from windlull.errors import BadInputError, FailureError
 from windlull.runner.bundle import Bundle, unpacked
 from windlull.search.layout import BUNDLE, OUT, REQUEST, SPACE
+from windlull.signals import as_interrupt
 from windlull.stats import rules
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def read(directory: Path) -> tuple[Asked, Bundle]:
 
 
 def run(directory: Path, *, jobs: int | None, cluster: str | None) -> ExitCode:
-    """Search what lies in a directory, or go on with it. Raises what `search.run.run` raises.
+    """Search what lies in a directory, or go on with it. Raises what `search.run.run` raises, and KeyboardInterrupt.
 
     The experiment is a stranger's: the engine reads nothing outside its bundle, and starts no programs.
     """
@@ -92,5 +93,5 @@ def run(directory: Path, *, jobs: int | None, cluster: str | None) -> ExitCode:
         shrink_most=asked.shrink,
     )
     target = Target(directory / OUT, jobs=jobs, cluster=cluster)
-    with unpacked(bundle) as profiles:
+    with as_interrupt(), unpacked(bundle) as profiles:
         return search(request, target, profiles=[profiles], own=False, best=True)
