@@ -107,6 +107,27 @@ def test_what_fails_too_seldom_is_not_shrunk_as_far(steady_ms: int, least_ms: in
     assert not {*tries.seeds, guard_seed(SEED)} & set(tries.asked)
 
 
+def test_of_a_kind_the_worst_that_is_no_accident_is_shrunk() -> None:
+    """A hold of 4 s is the worst here, and fails on every second seed; one of 5 s fails on all of them."""
+    short, long = (candidate((hold(1234, length),)) for length in (4000, 5000))
+    (one,) = findings(
+        tried(short, long), AIM, None, Tries(random=True, steady_ms=4500), seed=SEED, kinds=5, shrink_most=400
+    )
+    assert (one.number, one.found) == (2, long)
+    assert one.steady is not None
+    assert one.steady.answer == "high"
+
+
+def test_a_kind_that_is_an_accident_is_left_out_if_there_is_another() -> None:
+    tries = Tries(random=True, steady_ms=1000)
+    (one,) = findings(tried(LOST, HELD), AIM, None, tries, seed=SEED, kinds=5, shrink_most=400)
+    assert one.kind.link == ("hold down",)
+    # Alone it is shown, with the seeds on which it failed.
+    (alone,) = findings(tried(LOST), AIM, None, tries, seed=SEED, kinds=5, shrink_most=400)
+    assert alone.steady is not None
+    assert (alone.steady.answer, alone.kind.link) == ("low", ("drop down",))
+
+
 def found(explored: Explored, rule: str | None = None, kinds: int = 5) -> list[Finding]:
     parsed = parse(rule) if rule else None
     return list(findings(explored, AIM, parsed, Tries(), seed=1, kinds=kinds, shrink_most=400))

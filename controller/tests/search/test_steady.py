@@ -10,7 +10,7 @@ import pytest
 
 from tests.search.fakes import hold
 from windlull.search.candidate import candidate
-from windlull.search.steady import BATCH, TEST, steadiest, steadiness
+from windlull.search.steady import BATCH, TEST, Steadiness, steadiest, steadiness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 TRAIL = tuple(candidate((hold(0, length),)) for length in (900, 700, 500, 400, 300, 250, 200, 150, 100))
 
 
-def by(shares: Sequence[float], seed: int = 1) -> Callable[[Candidate, int], list[bool]]:
-    """Return what says whether each link of the trail fails, drawn by its share of seeds."""
+def by(shares: Sequence[float], seed: int = 1) -> Callable[[Candidate], Steadiness]:
+    """Return what says whether each link of the trail fails nearly always, drawn by its share of seeds."""
     draw = random.Random(seed)  # noqa: S311 - it is to be repeated
-    return lambda one, _: [draw.random() < shares[TRAIL.index(one)] for _ in range(BATCH)]
+    return lambda one: steadiness(lambda _: [draw.random() < shares[TRAIL.index(one)] for _ in range(BATCH)])
 
 
 @pytest.mark.parametrize("holding", range(1, len(TRAIL) + 1))

@@ -1,4 +1,4 @@
-"""Different kinds of failure, each once: the worst of its kind.
+"""Different kinds of failure, and the worst links of each.
 
 What is one kind is said coarsely: which kinds of events a link has and how many, which keys are not the base link's,
 and which wrong decisions rose. Whatever differs only in numbers is the same.
@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from windlull.search.outcome import signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from windlull.search.candidate import Candidate
     from windlull.search.outcome import Aim, Outcome
 
@@ -43,7 +41,7 @@ def kind_of(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The worst of a kind so far."""
+    """A link of a kind, under the number of its trial."""
 
     kind: FailureKind
     number: int
@@ -53,33 +51,29 @@ class Entry:
 
 
 class Archive:
-    """The worst of each kind."""
+    """The failing links of each kind."""
 
     def __init__(self, aim: Aim, base: Outcome, *, events_alone: bool = True) -> None:
         self._aim = aim
         self._base = base
         self._events_alone = events_alone
-        self._entries: dict[FailureKind, Entry] = {}
+        self._entries: dict[FailureKind, list[Entry]] = {}
 
-    def add(self, number: int, candidate: Candidate, outcome: Outcome) -> bool:
-        """Take a candidate in, and return whether it is the worst of its kind; the first of equals is kept."""
+    def add(self, number: int, candidate: Candidate, outcome: Outcome) -> None:
+        """Take a candidate in, if it can be said how bad it is."""
         badness = self._aim.badness(outcome)
-        if badness is None:
-            return False
-        kind = kind_of(candidate, outcome, self._aim, self._base, events_alone=self._events_alone)
-        there = self._entries.get(kind)
-        if there is not None and there.badness >= badness:
-            return False
-        self._entries[kind] = Entry(kind, number, candidate, outcome, badness)
-        return True
+        if badness is not None:
+            kind = kind_of(candidate, outcome, self._aim, self._base, events_alone=self._events_alone)
+            self._entries.setdefault(kind, []).append(Entry(kind, number, candidate, outcome, badness))
 
-    def extend(self, trials: Iterable[tuple[int, Candidate, Outcome]]) -> None:
-        """Take several in."""
-        for number, candidate, outcome in trials:
-            self.add(number, candidate, outcome)
+    def worst(self, most: int = 1) -> list[list[Entry]]:
+        """Return at most so many links of each kind, the worst first, and the kinds by their worst link.
 
-    def worst(self) -> list[Entry]:
-        """Return the kinds, the worst first; of equals that with fewer events, then the earlier."""
-        return sorted(
-            self._entries.values(), key=lambda entry: (-entry.badness, len(entry.candidate.events), entry.number)
-        )
+        Of equals that with fewer events comes first, then the earlier.
+        """
+        kinds = (sorted(entries, key=_rank)[:most] for entries in self._entries.values())
+        return sorted(kinds, key=lambda entries: _rank(entries[0]))
+
+
+def _rank(entry: Entry) -> tuple[float, int, int]:
+    return -entry.badness, len(entry.candidate.events), entry.number

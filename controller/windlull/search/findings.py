@@ -1,4 +1,4 @@
-"""From what was tried to what was found: the worst of each kind, shrunk, then confirmed on seeds that had no part.
+"""From what was tried to what was found: of each kind the worst link that fails nearly always, shrunk, then confirmed.
 
 Pure but for those who run the candidates, who are given.
 """
@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Protocol
 from windlull.search.archive import Archive, FailureKind, kind_of
 from windlull.search.outcome import Beyond, Broken
 from windlull.search.shrink import shrink
-from windlull.search.steady import steadiest
+from windlull.search.steady import steadiest, steadiness
 from windlull.stats.proportions import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from windlull.search.archive import Entry
     from windlull.search.candidate import Candidate
     from windlull.search.explore import Explored
     from windlull.search.outcome import Aim, Failing, Outcome
-    from windlull.search.shrink import Shrunk
-    from windlull.search.steady import Kept, Steadiness
+    from windlull.search.steady import Steadiness
     from windlull.stats.rules import Rule
 
 LEVEL = 0.95
@@ -32,6 +31,11 @@ LEVEL = 0.95
 _ATTEMPTS = 3
 """So many times as many kinds as are asked for are shrunk at most: different ones may shrink to the same."""
 
+_OF_A_KIND = 4
+"""So many links of a kind are asked whether they fail nearly always, the worst first, until one does.
+
+The worst link is the worst on the few seeds of the search, and may be so by their accident.
+"""
 
 GUARDS = 10
 """Seeds besides those of the search on which a simpler link must fail, too.
@@ -116,8 +120,8 @@ def half_way(aim: Aim, base: Outcome, badness: float) -> Beyond:
     return Beyond(aim, low + (badness - low) / 2)
 
 
-def worst_kinds(explored: Explored, aim: Aim, rule: Rule | None) -> list[Entry]:
-    """Return the worst of each kind among what fails: by the rule, else beyond half of the worst."""
+def worst_kinds(explored: Explored, aim: Aim, rule: Rule | None) -> list[list[Entry]]:
+    """Return the worst links of each kind among what fails: by the rule, else beyond half of the worst."""
     base = explored.base.outcome
     tried = explored.trials[1:]
     failing: Failing
@@ -133,26 +137,55 @@ def worst_kinds(explored: Explored, aim: Aim, rule: Rule | None) -> list[Entry]:
     for trial in tried:
         if failing.fails(trial.outcome):
             archive.add(trial.number, trial.candidate, trial.outcome)
-    return archive.worst()
+    return archive.worst(_OF_A_KIND)
 
 
 def findings(
     explored: Explored, aim: Aim, rule: Rule | None, tries: Tries, *, seed: int, kinds: int, shrink_most: int
 ) -> Iterator[Finding]:
-    """Yield up to `kinds` different findings, the worst first, each as soon as it is confirmed."""
+    """Yield up to `kinds` different findings, the worst first, each as soon as it is confirmed.
+
+    A kind of which no link fails nearly always is an accident of the search's seeds, and left out; if there is no
+    other, the worst of them is the one finding.
+    """
     base = explored.base.outcome
+
+    def failing(entry: Entry) -> Failing:
+        return Broken(rule, aim.variant, aim.baseline) if rule is not None else half_way(aim, base, entry.badness)
+
+    every = [
+        [_Asked(entry, failing(entry), tries, seed) for entry in entries]
+        for entries in worst_kinds(explored, aim, rule)[: kinds * _ATTEMPTS]
+    ]
+    found = False
+    for one in _found((_steady(of_a_kind) for of_a_kind in every), aim, base, kinds, shrink_most):
+        found = True
+        yield one
+    if not found and every:
+        yield from _found([every[0][0]], aim, base, kinds, shrink_most)
+
+
+def _steady(of_a_kind: Sequence[_Asked]) -> _Asked | None:
+    """Return the worst link of a kind that fails nearly always, if any; the worst where nothing is random."""
+    return next((one for one in of_a_kind if one.steady), None)
+
+
+def _found(
+    candidates: Iterable[_Asked | None], aim: Aim, base: Outcome, kinds: int, shrink_most: int
+) -> Iterator[Finding]:  # fmt: skip
+    """Yield what these links shrink to, up to so many different kinds, each confirmed."""
     seen: set[FailureKind] = set()
-    for entry in worst_kinds(explored, aim, rule)[: kinds * _ATTEMPTS]:
+    for asked in candidates:
         if len(seen) >= kinds:
             return
-        failing: Failing = (
-            Broken(rule, aim.variant, aim.baseline) if rule is not None else half_way(aim, base, entry.badness)
-        )
+        if asked is None:
+            continue
+        entry, failing, tries, seed = asked.entry, asked.failing, asked.tries, asked.seed
         guarded = _Guarded(entry, failing, tries, guard_seed(seed))
         small = shrink(entry.candidate, guarded.fails, shrink_most)
         if kind_of(small.candidate, guarded.outcomes[small.candidate], aim, base, events_alone=False) in seen:
             continue
-        kept = _kept(entry, small, failing, tries, seed)
+        kept = steadiest(small.trail, asked.steadiness) if tries.random else None
         candidate = small.candidate if kept is None else small.trail[kept.place]
         outcome = guarded.outcomes[candidate]
         kind = kind_of(candidate, outcome, aim, base, events_alone=False)
@@ -176,17 +209,32 @@ def findings(
         )
 
 
-def _kept(entry: Entry, small: Shrunk, failing: Failing, tries: Tries, seed: int) -> Kept | None:
-    """Return the simplest link on the way that fails nearly always; None where nothing is random."""
-    if not tries.random:
-        return None
-    places = {one: place for place, one in enumerate(small.trail)}
+class _Asked:
+    """A link that was tried, and whether it and what it shrinks to fail nearly always; each is asked once."""
 
-    def fails(candidate: Candidate, batch: int) -> list[bool]:
-        own = steady_seed(seed, entry.number, places[candidate], batch)
-        return failing.each(tries.steady_seeds(candidate, own))
+    def __init__(self, entry: Entry, failing: Failing, tries: Tries, seed: int) -> None:
+        self.entry = entry
+        self.failing = failing
+        self.tries = tries
+        self.seed = seed
+        self._known: dict[Candidate, Steadiness] = {}
 
-    return steadiest(small.trail, fails)
+    @property
+    def steady(self) -> bool:
+        """Whether it fails nearly always, or nothing is random."""
+        return not self.tries.random or self.steadiness(self.entry.candidate).answer == "high"
+
+    def steadiness(self, of: Candidate) -> Steadiness:
+        """Return whether a link fails nearly always, on seeds of its own."""
+        if of not in self._known:
+            place = len(self._known)
+
+            def fails(batch: int) -> list[bool]:
+                own = steady_seed(self.seed, self.entry.number, place, batch)
+                return self.failing.each(self.tries.steady_seeds(of, own))
+
+            self._known[of] = steadiness(fails)
+        return self._known[of]
 
 
 class _Guarded:
@@ -224,7 +272,7 @@ def guard_seed(seed: int) -> int:
 def steady_seed(seed: int, number: int, place: int, batch: int) -> int:
     """Return the master seed of a batch that says whether a link fails nearly always: each link has batches of its own.
 
-    `number` is that of the trial that was shrunk, `place` that of the link on the way, from 0.
+    `number` is that of the trial that is shrunk, `place` says how many links were asked before, of it and on the way.
     """
     return _other(seed, f"steady/{number}/{place}/{batch}")
 

@@ -42,17 +42,17 @@ class Kept:
     steadiness: Steadiness
 
 
-def steadiest(trail: Sequence[Candidate], fails: Callable[[Candidate, int], Sequence[bool]]) -> Kept:
+def steadiest(trail: Sequence[Candidate], ask: Callable[[Candidate], Steadiness]) -> Kept:
     """Return the last link of a trail that fails nearly always; if none does, the last, with what was found of it.
 
-    `fails` says of a link, and of a batch of its own seeds by its number, on which of these it fails. Goes back by 1,
-    2, 4 and so on links until one holds, then halves what lies between that one and the one that did not.
+    `ask` says of a link whether it does. Goes back by 1, 2, 4 and so on links until one holds, then halves what lies
+    between that one and the one that did not.
     """
     last = len(trail) - 1
     known: dict[int, Steadiness] = {}
 
     def holds(place: int) -> bool:
-        known[place] = steadiness(lambda batch: fails(trail[place], batch))
+        known[place] = ask(trail[place])
         return known[place].answer == "high"
 
     step, place = 1, last
