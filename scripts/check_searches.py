@@ -14,9 +14,9 @@ baseline itself. On each such link `windlull diff` says in which decision the fa
 
 Prints, for each, after how many runs the first link broke the rule, and of the links that were found how many events
 they have, how often they failed again on fresh seeds, whether they show the fault, and that decision. Ends with 1 if
-the search shows fewer than four in five, if links drawn at random show more than two in five, if what shows one has
-more than three events in the median or fails again on less than 95 % of fresh seeds, or if `windlull diff` does not
-name the wrong decision of every fault.
+the search shows fewer than four in five, if links drawn at random show more than two in five, if what the searches find
+has more than three events in the median or fails again on less than 95 % of fresh seeds, or if `windlull diff` does
+not name the wrong decision of every fault.
 
 It can be interrupted: the same command goes on. What has ended is kept in --out, as long as fault, budget and commit
 are the same. --engine NAME=FILE takes an engine that was built with the patch of that name; the one without is as for
@@ -355,12 +355,12 @@ def verdict(came: list[Searched]) -> int:
     faults = {one.fault.name for one in came}
     named = {one.fault.name for one in came if one.named}
     print(f"`windlull diff` names the first wrong decision of {len(named)} of {len(faults)} faults.")
-    links = [found for one in searched for found in one.found if found.shows(one.fault)]
+    links = [found for one in searched for found in one.found]
     if not links:
         return 1
     events = statistics.median(found.events for found in links)
     again = statistics.mean(found.again for found in links)
-    print(f"Links that show one have {events:g} events in the median and fail again on {100 * again:.1f} % of seeds.")
+    print(f"What is found has {events:g} events in the median and fails again on {100 * again:.1f} % of fresh seeds.")
     return int(
         shown < SHOWN * len(searched)
         or chance > BY_CHANCE * len(by_chance)

@@ -73,6 +73,7 @@ def searched(script: Any, *found: tuple[Any, ...], at_random: bool = False) -> A
         ([(2, 0.4, 1.1)], 1),  # an accident of the search's seeds
         ([(2, 0.9, 1.1)], 1),  # fails again too seldom
         ([(4, 1.0, 1.1)], 1),  # too many events
+        ([(2, 1.0, 1.1), (2, 0.4, 1.1)], 1),  # one of two is an accident
         ([(4, 1.0, 1.1), (1, 1.0, 1.0), (3, 0.9, 1.1), (3, 1.0, 1.1)], 0),
         ([(2, 1.0, 1.1, "", False)], 1),  # its decision is not named
         ([(2, 1.0, 1.1, "", False), (2, 1.0, 1.1)], 0),  # on another link of the fault it is

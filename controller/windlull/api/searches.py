@@ -29,6 +29,7 @@ from windlull.runner.options import REPETITIONS, RunOptions
 from windlull.search import best, job
 from windlull.search.journal import Trial
 from windlull.search.layout import CAPSULE, EXPERIMENT, FOUND, LINK, OUT, PICTURE, PLAN, RESULT, RUN, SCRIPT, TRIALS
+from windlull.search.options import CONFIRM, KINDS, LINKS, SHRINK, Number
 from windlull.search.outcome import Aim
 from windlull.series.columns import SeriesError
 from windlull.stats import rules
@@ -37,13 +38,16 @@ from windlull.store.tables import Search, SearchState
 
 blueprint = Blueprint("searches", __name__, tag="searches", about="The links on which a variant is worst.")
 
-MOST_LINKS = 100_000
 MOST_SPACE = 100_000
 MOST_TRIALS_TOLD = 100_000
 TOML, ZIP, PKT, SVG = "application/toml", "application/zip", "text/plain", "image/svg+xml"
 
 VariantName = Annotated[str, Field(min_length=1, max_length=200)]
 StateName = Literal["waiting", "running", "stopping", "stopped", "done", "failed"]
+
+
+def _number(one: Number) -> Any:  # noqa: ANN401 - a field
+    return Field(one.usual, ge=one.of.least, le=one.of.most, description=one.help)
 
 
 class SearchGiven(Given):
@@ -53,7 +57,7 @@ class SearchGiven(Given):
 
     experiment: Name
     worst: str = Field(min_length=1, max_length=100, description="The metric that is to be as bad as possible.")
-    budget: int = Field(ge=1, le=MOST_LINKS, description="How many links are tried, beside the base link.")
+    budget: int = Field(ge=LINKS.least, le=LINKS.most, description="How many links are tried, beside the base link.")
     variant: VariantName | None = Field(None, description="Whose metric; needed where there are several.")
     against: VariantName | None = Field(None, description="Another variant of the experiment, as the baseline.")
     by: Literal["difference", "ratio"] | None = None
@@ -61,9 +65,9 @@ class SearchGiven(Given):
     link: Name | None = Field(None, description="Of several links of the experiment, the one that is varied.")
     space: str | None = Field(None, max_length=MOST_SPACE, description="What may vary, as TOML; docs/searches.md.")
     fail_if: str | None = Field(None, min_length=1, max_length=500, description="What counts as a failure.")
-    kinds: int = Field(5, ge=1, le=100, description="How many different kinds of failure are kept at most.")
-    shrink: int = Field(400, ge=0, le=MOST_LINKS, description="How many simpler links are tried for each at most.")
-    confirm: int = Field(20, ge=1, le=10_000, description="On how many fresh seeds each is run again.")
+    kinds: int = _number(KINDS)
+    shrink: int = _number(SHRINK)
+    confirm: int = _number(CONFIRM)
     repetitions: int | None = Field(None, ge=REPETITIONS.least, le=1_000)
     seed: Seed | None = None
 

@@ -11,14 +11,24 @@ from windlull import signals
 from windlull.commands.run_options import run_options
 from windlull.commands.workers import worker_options
 from windlull.errors import BadInputError
-from windlull.runner.messages import MOST_REPETITIONS
+from windlull.search.options import CONFIRM, KINDS, LINKS, SHRINK
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from windlull.commands.workers import Workers
     from windlull.errors import ExitCode
     from windlull.runner.options import RunOptions
+    from windlull.search.options import Number
 
 _FILE = click.Path(path_type=Path)
+
+
+def _number(flag: str, number: Number, *name: str) -> Callable[[Any], Any]:
+    return click.option(
+        flag, *name, type=click.IntRange(*number.of), default=number.usual, show_default=True, help=number.help
+    )
 
 
 @click.command("search")
@@ -30,7 +40,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--by", type=click.Choice(["difference", "ratio"]),
               help="How the two are compared.  [default: ratio for times and rates, else difference]")  # fmt: skip
 @click.option("--worse", type=click.Choice(["high", "low"]), help="Which way is worse.  [default: as the metric says]")
-@click.option("--budget", type=click.IntRange(1, 1_000_000), required=True, help="How many links are tried.")
+@click.option("--budget", type=click.IntRange(*LINKS), required=True, help="How many links are tried.")
 @click.option("--out", type=_FILE, required=True, help="Where the results go; an unfinished search there is continued.")
 @click.option(
     "--space", type=_FILE, help="A TOML file that says what may vary.  [default: around the link's own values]"
@@ -39,12 +49,9 @@ _FILE = click.Path(path_type=Path)
 @click.option("--fail-if", "rule", metavar="RULE",
               help="What counts as a failure, as for `windlull gate`.  [default: half-way from the base link's value "
                    "to the one found]")  # fmt: skip
-@click.option("--kinds", type=click.IntRange(1, 100), default=5, show_default=True,
-              help="How many different kinds of failure are shown at most.")  # fmt: skip
-@click.option("--shrink", "shrink_most", type=click.IntRange(0, 100_000), default=400, show_default=True,
-              help="How many simpler links are tried for each at most.")  # fmt: skip
-@click.option("--confirm", type=click.IntRange(1, MOST_REPETITIONS), default=20, show_default=True,
-              help="On how many fresh seeds each is run again.")  # fmt: skip
+@_number("--kinds", KINDS)
+@_number("--shrink", SHRINK, "shrink_most")
+@_number("--confirm", CONFIRM)
 @click.option("--at-random", is_flag=True,
               help="Draw every link independently, without an optimiser: what a search is compared with.")  # fmt: skip
 @run_options("testbed", "repetitions", "seed")

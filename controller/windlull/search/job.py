@@ -9,6 +9,7 @@ import msgspec
 from windlull.errors import BadInputError, FailureError
 from windlull.runner.bundle import Bundle, unpacked
 from windlull.search.layout import BUNDLE, OUT, REQUEST, SPACE
+from windlull.search.options import CONFIRM, KINDS, SHRINK
 from windlull.signals import as_interrupt
 from windlull.stats import rules
 
@@ -31,9 +32,9 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fail_if: str | None = None
     repetitions: int | None = None
     seed: str | None = None
-    kinds: int = 5
-    confirm: int = 20
-    shrink: int = 400
+    kinds: int = KINDS.usual
+    confirm: int = CONFIRM.usual
+    shrink: int = SHRINK.usual
 
 
 def lay_out(directory: Path, asked: Asked, bundle: Bundle, space: str | None) -> None:

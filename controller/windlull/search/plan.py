@@ -19,6 +19,7 @@ from windlull.runner.work import EngineId
 from windlull.search import space as spaces
 from windlull.search.candidate import Candidate, Event, Parameter, candidate, rounded
 from windlull.search.evaluate import Runs
+from windlull.search.options import CONFIRM, KINDS, SHRINK
 from windlull.search.outcome import TIME, Aim
 from windlull.search.proposals import DIGITS
 from windlull.search.template import Template, template
@@ -65,9 +66,9 @@ class Request:
     repetitions: int | None = None
     seed: int | None = None
     rule: Rule | None = None
-    kinds: int = 5
-    confirm: int = 20
-    shrink_most: int = 400
+    kinds: int = KINDS.usual
+    confirm: int = CONFIRM.usual
+    shrink_most: int = SHRINK.usual
     at_random: bool = False
     testbed: str = SIMULATED
 
