@@ -53,6 +53,8 @@ _REPETITIONS = {"ours": 3, "kernel": 1, "stack": 3}
 _TESTBED = {"ours": "sim", "kernel": "kernel", "stack": "sim"}
 _SHRINK = {"ours": 400, "kernel": 60, "stack": 400}
 """How many simpler links are tried for each that is found; in kernels a try takes a second or two."""
+_KINDS = {"ours": 5, "kernel": 2, "stack": 5}
+"""How many kinds of failure are shrunk and confirmed; in kernels each takes some hundred runs."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,8 @@ def search(fault: Fault, out: Path, seed: int, runs: int, given: dict[str, Path]
     windlull(
         "search", fault.experiment, "--variant", fault.variant, "--against", fault.baseline, "--worst", "elapsed",
         "--testbed", fault.testbed, "--fail-if", fault.rule, "--budget", str(max(1, runs // fault.runs_of_a_link)),
-        "--reps", str(fault.repetitions), "--shrink", str(_SHRINK[fault.where]), "--seed", str(seed), "--out", place,
+        "--reps", str(fault.repetitions), "--shrink", str(_SHRINK[fault.where]),
+        "--kinds", str(_KINDS[fault.where]), "--seed", str(seed), "--out", place,
         *(["--at-random"] if at_random else []), engine=engine,
     )  # fmt: skip
     said = json.loads((place / "search.json").read_bytes())
