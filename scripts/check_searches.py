@@ -107,10 +107,10 @@ ALL = (
     Fault("minimum-of-the-late", "ours", "frto-sack+sack", "sack", 2.5, ("timeout",)),
     Fault("longest-trip", "ours", "modern", "modern-6675", 4.0, ("fast-retransmit", "RFC 8985, section 6")),
     Fault(
-        "late-minimum", "kernel", "linux-no-timestamps@late-minimum", "linux-no-timestamps@stock", 3.0, ("timeout",)
+        "late-minimum", "kernel", "linux-no-timestamps@late-minimum", "linux-no-timestamps@stock", 1.2, ("timeout",)
     ),
     Fault(
-        "window-of-duplicates", "kernel", "linux@window-of-duplicates", "linux@stock", 2.0,
+        "window-of-duplicates", "kernel", "linux@window-of-duplicates", "linux@stock", 1.2,
         ("fast-retransmit", "retransmission"),
     ),
     Fault("eight-round-trips", "stack", "quinn-eight-round-trips", "quinn", 4.0, ("declared-lost", "fast-retransmit")),

@@ -134,3 +134,23 @@ def test_a_link_that_cannot_be_measured_stops_nothing(tmp_path: Path) -> None:
         return outcome(None) if any(event.kind == "drop" for event in of.events) else planted(of)
 
     assert len(search(tmp_path, budget=80, measure=some).trials) == 81
+
+
+def test_where_nothing_is_worse_what_happens_seldom_is_looked_into(tmp_path: Path) -> None:
+    """A fault that shows after two things have happened, of which only one can be seen, and nothing before is worse."""
+
+    def measure(of: Candidate) -> Outcome:
+        first, second = (
+            any(event.kind == kind and event.on == on and low <= event.length_us / 1e6 < high for event in of.events)
+            for kind, on, low, high in (("hold", "down", 0.5, 1.0), ("drop", "up", 0.2, 10.0))
+        )
+        return outcome(10.0 + FAULT * (first and second), spurious_timeouts=int(first), genuine_timeouts=int(second))
+
+    found = {True: 0, False: 0}
+    for at_random in (True, False):
+        for seed in range(4):
+            directory = tmp_path / f"{at_random}-{seed}"
+            directory.mkdir()
+            found[at_random] += worst(search(directory, seed, 240, measure=measure, at_random=at_random)) > FAULT
+    assert found[False] >= 3
+    assert found[True] <= 2

@@ -11,6 +11,7 @@ from tests.search.fakes import hold
 from windlull.errors import BadInputError
 from windlull.search.candidate import candidate, rate, span
 from windlull.search.proposals import Proposals
+from windlull.search.seen import Seen
 from windlull.search.space import Key, Range, default, parse, read
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def test_messages_name_the_file(tmp_path: Path) -> None:
 
 def test_candidates_stay_within_the_space() -> None:
     made = space('[events]\nmost = 2\nbegin = { from = "1 s", to = "2 s" }\nlength = { from = "20 ms", to = "30 ms" }')
-    for one in Proposals(made, 2, 1).ask(50):
+    for one in Proposals(made, 2, 1, Seen()).ask(50):
         assert len(one.events) == 2
         assert list(one.events) == sorted(one.events)
         for event in one.events:

@@ -201,9 +201,10 @@ def create(header: Creating, body: SearchGiven) -> Response:
     options = RunOptions(seed=None if body.seed is None else int(body.seed))
     planned = plans.plan(body.experiment, options, profiles=roots, brief=True, confined=True)
     resolved = planned.read()
-    _require("variant", body.variant, [one.name for one in resolved.variants])
-    _require("against", body.against, [one.name for one in resolved.variants])
-    _require("link", body.link, [one.name for one in resolved.links])
+    variants, links = [one.name for one in resolved.variants], [one.name for one in resolved.links]
+    _require("variant", body.variant, variants, besides=body.against)
+    _require("against", body.against, variants)
+    _require("link", body.link, links)
     bundle = Bundle.of(planned)
     asked = body.asked(name)
 
@@ -497,6 +498,8 @@ def _metric(name: str) -> str:
     return known.name
 
 
-def _require(key: str, name: str | None, known: list[str]) -> None:
+def _require(key: str, name: str | None, known: list[str], besides: str | None = None) -> None:
+    if name is None and key != "against" and len([one for one in known if one != besides]) != 1:
+        raise wrong(key, f"the experiment has {', '.join(known)}: say which one")
     if name is not None and name not in known:
         raise wrong(key, f"the experiment has {', '.join(known)}", nearest(name, known))

@@ -41,9 +41,11 @@ def show(file: Path) -> None:
         _say(f"  engine      {manifest.engine.version}, {made_of(manifest.engine.commit)}")
         _say(f"  ended       {manifest.ending.state}" + (f": {why}" if (why := manifest.ending.reason) else ""))
         click.echo("  measured")
-        for name in metrics.in_order(set(one.run.metrics)):
+        names = metrics.in_order(set(one.run.metrics))
+        width = 2 + max(map(len, names), default=0)
+        for name in names:
             what = metrics.metric(name)
-            click.echo(f"    {name:<28}{metrics.number(one.run.metrics[name], what.digits)} {what.unit}".rstrip())
+            click.echo(f"    {name:<{width}}{metrics.number(one.run.metrics[name], what.digits)} {what.unit}".rstrip())
         click.echo("  files")
         for name, entry in sorted(manifest.files.items()):
             click.echo(f"    {name:<28}{entry.bytes:>12} octets  {entry.sha256}")

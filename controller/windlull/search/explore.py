@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from windlull.search.candidate import Candidate
 from windlull.search.journal import Trial
-from windlull.search.proposals import Proposals
+from windlull.search.outcome import behaviour
+from windlull.search.proposals import STARTUP, Proposals
+from windlull.search.seen import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -62,21 +64,25 @@ def explore(
 ) -> Explored:
     """Try `budget` candidates beside the base link; `advance` hears of each batch.
 
-    The studies take turns, a batch each: those of one event, of two and so on, and of none if keys vary.
+    There is a study of one event, of two and so on, and of none if keys vary. Each batch is the turn of the one that
+    had the fewest turns for all that its links made the senders do; at random each has as many.
     """
     numbers = [*range(0 if space.keys else 1, space.most + 1)]
-    studies = [Proposals(space, events, seed, at_random=at_random) for events in numbers]
+    # Of a small budget a quarter is drawn at random at most.
+    startup = min(STARTUP, max(1, budget // (4 * len(numbers))))
+    seen = Seen()
+    studies = [Proposals(space, events, seed, seen, startup=startup, at_random=at_random) for events in numbers]
+    turns = dict.fromkeys(studies, 0)
     trials = [base]
-    turn = 0
     while len(trials) <= budget:
-        study = studies[turn % len(studies)]
-        turn += 1
+        study = min(studies, key=lambda one: turns[one] / (1 if at_random else 1 + one.behaviours))
+        turns[study] += 1
         asked = study.ask(min(BATCH, budget + 1 - len(trials)))
         came = made(journal, evaluate, dict(enumerate(asked, len(trials))))
         if came is None:
             return Explored(tuple(trials), whole=False)
         batch = [came[number] for number in sorted(came)]
-        study.tell([aim.badness(trial.outcome) for trial in batch])
+        study.tell([aim.badness(trial.outcome) for trial in batch], [behaviour(aim, trial.outcome) for trial in batch])
         trials += batch
         advance(batch)
     return Explored(tuple(trials), whole=True)

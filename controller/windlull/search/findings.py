@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 """Of the interval of the share that fails again."""
 
+MATTERS = 0.01
+"""The share of which anything less is no difference: two kernels that do the same differ by a hundredth of that."""
+
 _ATTEMPTS = 3
 """So many times as many kinds as are asked for are shrunk at most: different ones may shrink to the same."""
 
@@ -114,6 +117,12 @@ def usual(aim: Aim, base: Outcome) -> float:
     return badness if aim.baseline is None else max(badness, equal)
 
 
+def least(aim: Aim, base: Outcome) -> float:
+    """Return by how much a link must be worse than what is usual to count: by a hundredth of what is compared."""
+    of = base.median(aim.baseline, aim.metric.name) if aim.baseline and aim.by == "difference" else usual(aim, base)
+    return MATTERS * abs(of or 0.0)
+
+
 def half_way(aim: Aim, base: Outcome, badness: float) -> Beyond:
     """Return the failure that a found badness defines: half-way from the base link's to it, and beyond."""
     low = usual(aim, base)
@@ -130,7 +139,7 @@ def worst_kinds(explored: Explored, aim: Aim, rule: Rule | None) -> list[list[En
     else:
         measured = [value for trial in tried if (value := aim.badness(trial.outcome)) is not None]
         worst = max(measured, default=usual(aim, base))
-        if worst <= usual(aim, base):
+        if worst - usual(aim, base) <= least(aim, base):
             return []
         failing = half_way(aim, base, worst)
     archive = Archive(aim, base)

@@ -35,6 +35,9 @@ WRONG = (
 A genuine timeout is none, but it tells that the recovery before it did not end.
 """
 
+_OFTEN = 2
+"""So many wrong decisions of a kind and more are one behaviour."""
+
 UNFINISHED = "unfinished"
 """Stands among these for runs that did not end in order."""
 
@@ -189,6 +192,12 @@ def signature(variant: str, outcome: Outcome, base: Outcome) -> tuple[str, ...]:
     if outcome.unfinished.get(variant, 0) > base.unfinished.get(variant, 0):
         raised.append(UNFINISHED)
     return tuple(raised)
+
+
+def behaviour(aim: Aim, outcome: Outcome) -> tuple[int, ...]:
+    """Return how often the variant, and its baseline, decided wrongly: never, once, or more often, by kind."""
+    variants = [aim.variant] if aim.baseline is None else [aim.variant, aim.baseline]
+    return tuple(min(_OFTEN, round(outcome.median(variant, name) or 0)) for variant in variants for name in WRONG)
 
 
 def _median(values: Sequence[float]) -> float | None:

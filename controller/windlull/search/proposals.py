@@ -2,8 +2,14 @@
 
 There is a study for each number of events, so that each has a fixed number of dimensions: links with one event are
 searched as thoroughly as those with three, and what the estimator learns of an event's begin is always about an event
-that is there. A third of them are the study's worst so far with a number or two changed, by a little or by much: the
-estimator's steps are no finer than a hundredth of a range, and a fault may be narrower.
+that is there. A third of them are one that was tried with a number or two changed, by a little or by much: the
+estimator's steps are no finer than a hundredth of a range, and a fault may be narrower. Two of three of these are near
+the study's worst so far.
+
+A fault may need several things to happen before it does any harm, and until then nothing is worse than anything else.
+So the third is made of one on which the senders decided as they seldom did: every second time one of its events is
+replaced, by one that was drawn anew, or by one of a link on which they decided otherwise. While nothing is worse than
+anything else, two thirds of the candidates are such.
 
 Candidates are asked for a batch at a time, and the batch is told together; so what is tried depends on
 the seed alone, and not on how many of them run at a time, or on which ends first.
@@ -14,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import math
 import random
+import statistics
 from typing import TYPE_CHECKING, Any
 
 import optuna
@@ -25,23 +32,29 @@ from windlull.search.candidate import Event, Parameter, candidate, rounded
 from windlull.search.space import TICK_US
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from optuna.distributions import BaseDistribution
     from optuna.trial import Trial
 
     from windlull.search.candidate import Candidate
+    from windlull.search.seen import Seen
     from windlull.search.space import Key, Range, Space
 
 DIGITS = 4
 """Significant digits of rates and values: more tell nothing, and nobody can read them."""
 
 STARTUP = 16
-"""Candidates of each study that are drawn at random before the estimator has anything to go by."""
-
+"""So many candidates of a study are drawn at random before the estimator has anything to go by."""
 
 NEAR = 3
-"""Of so many candidates one is near the worst so far."""
+"""Of so many candidates one is near one that was tried; of so many of these, one is near a rare one."""
+
+JOINED = 0.5
+"""How often an event that replaces another is one of another link."""
+
+FLAT = 0.01
+"""Nothing is worse than anything else while the worst is so little worse than the median, as a share of it."""
 
 WORD = 0.15
 """How often a word of it is changed, and not a number."""
@@ -53,8 +66,10 @@ FINEST = 3.0
 class Proposals:
     """One study: candidates of so many events."""
 
-    def __init__(self, space: Space, events: int, seed: int, *, at_random: bool = False) -> None:
-        """`at_random` draws every candidate independently: what the estimator is held against."""
+    def __init__(
+        self, space: Space, events: int, seed: int, seen: Seen, *, startup: int = STARTUP, at_random: bool = False
+    ) -> None:  # fmt: skip
+        """`seen` is shared by all studies. `at_random` draws every candidate independently: to be compared with."""
         self._space = space
         self._events = events
         self._distributions = dict(_distributions(space, events))
@@ -63,33 +78,75 @@ class Proposals:
         sampler = (
             RandomSampler(seed=own)
             if at_random
-            else TPESampler(seed=own, n_startup_trials=STARTUP, multivariate=True, constant_liar=True)
+            else TPESampler(seed=own, n_startup_trials=startup, multivariate=True, constant_liar=True)
         )
         self._at_random = at_random
         self._random = random.Random(own)  # noqa: S311 - it is to be repeated, not to be secret
         self._worst: tuple[float, dict[str, Any]] | None = None
+        self._told: list[float] = []
+        self._seen = seen
         self._study = optuna.create_study(direction="maximize", sampler=sampler)
         self._asked: list[Trial] = []
+
+    @property
+    def behaviours(self) -> int:
+        """In how many different ways the senders behaved on its candidates."""
+        return self._seen.behaviours(self._events)
 
     def ask(self, count: int) -> list[Candidate]:
         """Return the next candidates; `tell` must follow before more are asked for."""
         assert not self._asked  # noqa: S101 - a batch is told together
         if self._worst is not None and not self._at_random:
-            for _ in range(count // NEAR):
-                self._study.enqueue_trial(self._near(self._worst[1]))
+            usual = statistics.median(self._told)
+            flat = self._worst[0] - usual <= FLAT * abs(usual)
+            for place in range(count - count // NEAR if flat else count // NEAR):
+                if not flat and place % NEAR != NEAR - 1:
+                    changed = self._near(self._worst[1])
+                else:
+                    behaviour, rare = self._seen.rare(self._events, self._random)
+                    replace = self._events > 1 and place % 2 == 0
+                    changed = self._replaced(rare, behaviour) if replace else self._near(rare)
+                self._study.enqueue_trial(changed)
         self._asked = [self._study.ask(self._distributions) for _ in range(count)]
         return [self._candidate(trial.params) for trial in self._asked]
 
-    def tell(self, badness: Sequence[float | None]) -> None:
-        """Say how bad each of them was, in their order; None where nothing could be measured."""
-        for trial, value in zip(self._asked, badness, strict=True):
+    def tell(self, badness: Sequence[float | None], behaviours: Sequence[Hashable]) -> None:
+        """Say how bad each of them was, in their order, None where nothing could be measured, and what happened."""
+        for trial, value, behaviour in zip(self._asked, badness, behaviours, strict=True):
             if value is None:
                 self._study.tell(trial, state=TrialState.FAIL)
             else:
                 self._study.tell(trial, value)
+                self._told.append(value)
+                self._seen.add(behaviour, self._events, trial.params)
                 if self._worst is None or value > self._worst[0]:
                     self._worst = value, trial.params
         self._asked = []
+
+    def _replaced(self, values: Mapping[str, Any], behaviour: Hashable) -> dict[str, Any]:
+        """Return these values, of a candidate of that behaviour, with another event in the place of one."""
+        place = f"{self._random.randrange(self._events)}."
+        event = self._seen.other(behaviour, self._random) if self._random.random() < JOINED else None
+        return {
+            name: value
+            if not name.startswith(place)
+            else self._drawn(self._distributions[name])
+            if event is None
+            else event[name.removeprefix(place)]
+            for name, value in values.items()
+        }
+
+    def _drawn(self, distribution: BaseDistribution) -> Any:  # noqa: ANN401 - a number, or a word
+        if isinstance(distribution, CategoricalDistribution):
+            return self._random.choice(distribution.choices)
+        assert isinstance(distribution, FloatDistribution | IntDistribution)  # noqa: S101 - there is no other
+        low, high = distribution.low, distribution.high
+        value = (
+            math.exp(self._random.uniform(math.log(low), math.log(high)))
+            if distribution.log
+            else self._random.uniform(low, high)
+        )
+        return min(max(round(value), low), high) if isinstance(distribution, IntDistribution) else value
 
     def _near(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return these values with a number or two that make a difference changed, now and then a word instead."""

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from windlull.metrics import significant
 from windlull.runner.messages import SIMULATED
+from windlull.search.findings import MATTERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +33,7 @@ def print_result(out: Console, search: Search, result: Result, directory: Path) 
     base = aim.badness(result.explored.base.outcome)
     out.print(Text(f"on the base link {'-' if base is None else significant(aim.shown(base))}", style="dim"))
     if not result.found:
-        why = "breaks the rule" if search.request.rule else "is worse than the base link"
-        out.print(Text(f"none of them {why}"))
+        out.print(Text(_nothing(search)))
         return
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(Text(""), justify="right", no_wrap=True)
@@ -59,6 +59,13 @@ def print_result(out: Console, search: Search, result: Result, directory: Path) 
         out.print(Text(f"   {again}", style="dim"), soft_wrap=True)
         if one.files.no_script:
             out.print(Text(f"   no script for packetdrill: {one.files.no_script}", style="dim"), soft_wrap=True)
+
+
+def _nothing(search: Search) -> str:
+    if search.request.rule is not None:
+        return "none of them breaks the rule"
+    than = "the base link" if search.aim.baseline is None else f"{search.aim.baseline}, and than the base link,"
+    return f"on none of them {search.aim.variant} does worse than {than} by more than {MATTERS:.0%}"
 
 
 def _doubt(steady: Steadiness) -> str:

@@ -50,9 +50,6 @@ pub(crate) fn diff(arguments: &Arguments) -> Result<(), Failure> {
     let (a, b) = (a?, b?);
     let mut notes = Vec::new();
     refuse_other_work(&a, &b, &mut notes)?;
-    if let Some(note) = about_links(&a, &b) {
-        notes.push(note);
-    }
     for (which, run) in [("A", &a), ("B", &b)] {
         notes.extend(run.lacks.iter().map(|lack| format!("{which}: {lack}")));
     }
@@ -62,6 +59,9 @@ pub(crate) fn diff(arguments: &Arguments) -> Result<(), Failure> {
         around: arguments.around,
     };
     let found = difference(&a.recorded, &b.recorded, comparing);
+    if !found.is_on_same_fates() {
+        notes.extend(about_links(&a, &b));
+    }
     say::json(&Answer {
         settings: settings::differences(a.variant(), b.variant()),
         costs: costs::differences(&a.metrics, &b.metrics),

@@ -83,6 +83,13 @@ pub struct Difference {
     pub story: Vec<StoryOfTwo>,
 }
 
+impl Difference {
+    /// Whether the link is known to have done the same to both until they parted.
+    pub fn is_on_same_fates(&self) -> bool {
+        self.fates.compared.is_some_and(|packets| packets > 0) && self.fates.first.is_none()
+    }
+}
+
 /// The first instant at which two data senders did not send the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Parting {

@@ -43,6 +43,14 @@ impl Packet {
             && self.sack == other.sack
     }
 
+    /// Whether it only acknowledges: it holds no octet and no mark of the connection.
+    pub(super) fn is_bare(&self) -> bool {
+        self.len == 0
+            && ![Flags::SYN, Flags::FIN, Flags::RST]
+                .into_iter()
+                .any(|flag| self.flags.has(flag))
+    }
+
     /// The control bits that count. Those of ECN on a SYN only offer it (RFC 3168, section 6.1.1).
     fn marks(&self) -> u16 {
         let connection = Flags::SYN.with(Flags::FIN).with(Flags::RST);

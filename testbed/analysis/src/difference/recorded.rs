@@ -85,7 +85,89 @@ impl Recorded {
     }
 
     /// The packets that the data sender sent, or those that it heard.
+    ///
+    /// Without its own acknowledgements, which are no decision about the data, and without those that it hears before it
+    /// has sent any: one TCP ends the handshake with a bare acknowledgement, and another with the first data.
     pub(super) fn packets(&self, is_sent: bool) -> Vec<&Packet> {
-        self.packets.iter().filter(|packet| packet.is_sent == is_sent).collect()
+        let begins = self
+            .packets
+            .iter()
+            .position(|packet| packet.is_sent && packet.len > 0)
+            .unwrap_or(self.packets.len());
+        let counts = |(place, packet): &(usize, &Packet)| !packet.is_bare() || (!is_sent && *place > begins);
+        let numbered = self.packets.iter().enumerate().filter(counts);
+        numbered
+            .map(|(_, packet)| packet)
+            .filter(|packet| packet.is_sent == is_sent)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlull_wire::Flags;
+
+    use super::*;
+
+    const SENT: bool = true;
+    const HEARD: bool = false;
+
+    fn packet(is_sent: bool, flags: Flags, len: u32) -> Packet {
+        Packet {
+            at: Time::ZERO,
+            id: None,
+            is_sent,
+            start: None,
+            len,
+            flags,
+            acked: None,
+            sack: Vec::new(),
+            is_again: false,
+            cause: None,
+            verdict: None,
+        }
+    }
+
+    fn kept(packets: Vec<Packet>) -> [Vec<(Flags, u32)>; 2] {
+        let recorded = Recorded {
+            packets,
+            events: Vec::new(),
+            losses: None,
+            fates: None,
+        };
+        [SENT, HEARD].map(|is_sent| {
+            let packets = recorded.packets(is_sent);
+            packets.iter().map(|packet| (packet.flags, packet.len)).collect()
+        })
+    }
+
+    #[test]
+    fn a_bare_acknowledgement_that_ends_the_handshake_is_no_decision_about_the_data() {
+        let (syn, ack) = (Flags::SYN, Flags::ACK);
+        let with_data = || {
+            vec![
+                packet(SENT, syn, 0),
+                packet(HEARD, syn.with(ack), 0),
+                packet(SENT, ack, 10),
+            ]
+        };
+        let mut bare = with_data();
+        bare.insert(2, packet(SENT, ack, 0));
+        assert_eq!(kept(bare), kept(with_data()));
+    }
+
+    #[test]
+    fn what_acknowledges_data_counts_where_it_is_heard() {
+        let (ack, fin) = (Flags::ACK, Flags::ACK.with(Flags::FIN));
+        let [sent, heard] = kept(vec![
+            packet(HEARD, ack, 0),
+            packet(HEARD, ack, 100),
+            packet(SENT, ack, 0),
+            packet(SENT, ack, 10),
+            packet(HEARD, ack, 0),
+            packet(SENT, fin, 0),
+        ]);
+        assert_eq!(sent, [(ack, 10), (fin, 0)]);
+        assert_eq!(heard, [(ack, 100), (ack, 0)]);
     }
 }

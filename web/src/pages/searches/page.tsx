@@ -83,7 +83,7 @@ function Lines({ searches }: { readonly searches: readonly Schema<'SearchLine'>[
             </Stack>,
             <SearchBadge key="state" state={search.state} />,
             <Group key="tried" gap={4}>
-              {groupThousands(search.tried)} of {groupThousands(search.budget)}
+              {groupThousands(Math.min(search.tried, search.budget))} of {groupThousands(search.budget)}
             </Group>,
             <Moment key="at" at={search.asked_at} />,
           ]}
