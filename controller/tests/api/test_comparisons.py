@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.api import finished
+from windlull.api.context import of
+from windlull.store.tables import Batch
 
 if TYPE_CHECKING:
     from tests.api.client import Client
@@ -44,7 +46,36 @@ def test_two_batches_are_compared_in_pairs_if_the_links_were_the_same(client: Cl
     other = finished.store(client.app, finished.figure_2())
     variants = finished.figure_2().planned.experiment["variants"]
     sides["candidate"] = {"batch": other, "variant": variants[0]["name"]}
-    assert client.post("/comparisons", json=sides).json["findings"] == []
+    answer = client.post("/comparisons", json=sides).json
+    assert answer["findings"]
+    assert not any(one["paired"] for one in answer["findings"])
+    assert answer["notes"][0].startswith("the links differ and the seeds differ")
+    link = made.planned.experiment["links"][0]["name"]
+    told = [(one["what"], one["baseline"]) for one in answer["apart"] if one["key"] is None]
+    assert ("link", link) in told
+    assert "link" in {one["what"] for one in answer["apart"] if one["key"] == "down.rate"}
+
+
+def test_runs_of_other_seeds_are_not_paired_and_this_is_said(client: Client) -> None:
+    made = finished.first_look()
+    one, two = finished.store(client.app, made), finished.store(client.app, made)
+    variant = made.planned.experiment["variants"][0]["name"]
+    with of(client.app).database.session() as session:
+        batch = session.get(Batch, two)
+        assert batch is not None
+        batch.seed = "7"
+    link = made.planned.experiment["links"][0]["name"]
+    sides = {
+        "baseline": {"batch": one, "variant": variant, "link": link},
+        "candidate": {"batch": two, "variant": variant},
+    }
+    answer = client.post("/comparisons", json=sides).json
+    assert {finding["paired"] for finding in answer["findings"]} == {False}
+    assert answer["notes"][0].startswith("the seeds differ (1, 7): runs are compared as they are")
+    assert answer["apart"] == [{"what": "seed", "key": None, "baseline": "1", "candidate": "7"}]
+    sides["candidate"]["link"] = "nowhere"
+    refused = client.post("/comparisons", json=sides)
+    assert (refused.status, refused.json["error"]["problems"][0]["key"]) == (422, "candidate.link")
 
 
 def _equal(findings: list[dict[str, Any]]) -> set[tuple[float, float]]:

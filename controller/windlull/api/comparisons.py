@@ -14,12 +14,13 @@ from windlull.api.errors import invalid, wrong
 from windlull.api.openapi import of_engine
 from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Given, Id, View
-from windlull.contract.engine import LinkFile
 from windlull.errors import nearest
 from windlull.metrics import METRICS
-from windlull.runner.setting import setting
+from windlull.runner.apart import Apart, What, apart
+from windlull.runner.setting import Setting, meaning, setting
 from windlull.stats import compare as statistics
 from windlull.stats.matches import Match, matches, on_copies, side
+from windlull.stats.summary import Cell
 
 blueprint = Blueprint("comparisons", __name__, tag="comparisons", about="Whether one variant did better than another.")
 
@@ -28,10 +29,13 @@ Variant = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class SideGiven(Given):
-    """A variant of a batch."""
+    """A variant of a batch, on one of its links or on all."""
 
     batch: Id
     variant: Variant
+    link: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None, description="All that both batches have if left out."
+    )
 
 
 class ComparisonGiven(Given):
@@ -64,6 +68,15 @@ class ComparisonGiven(Given):
         return self
 
 
+class ApartView(View):
+    """What the two sides were given that is not the same."""
+
+    what: What
+    key: str | None = Field(description="Where in its file it stands, such as `down.rate`; null: the thing itself.")
+    baseline: str | None = Field(description="Null: it has none.")
+    candidate: str | None
+
+
 class ComparisonView(View):
     """All findings."""
 
@@ -73,21 +86,26 @@ class ComparisonView(View):
     family: int = Field(description="Over how many tests Holm's correction goes.")
     findings: list[Annotated[Any, of_engine("Finding")]]
     notes: list[str] = Field(description="Notes on it, for example planned runs that are missing.")
+    apart: list[ApartView] = Field(
+        description="Of two sides: what differs in what they were given, on the first link that is compared."
+    )
 
 
 @blueprint.post("/comparisons", responses={200: ComparisonView, 404: None, 410: None})
 def compute(body: ComparisonGiven) -> Response:
     """Compare variants.
 
-    Paired by seed where both met the same link; medians with exact intervals, a sign or rank test and one of the mean
-    with Holm's correction, an effect size, a verdict, and how many more runs would decide. Nothing is kept: ask again
-    when there are more runs.
+    Paired by seed where both met the same link, else as they are, which `notes` says; medians with exact intervals, a
+    sign or rank test and one of the mean with Holm's correction, an effect size, a verdict, and how many more runs
+    would decide. Nothing is kept: ask again when there are more runs.
     """
     for metric in body.metrics or ():
         if metric not in METRICS:
             meant = nearest(metric[:100], METRICS)
             message = f"there is no metric {metric[:100]!r}" + (f'; did you mean "{meant}"?' if meant else "")
             raise wrong("metrics", message, meant or f"there are: {', '.join(METRICS)}")
+    notes: list[str] = []
+    different: list[Apart] = []
     with current().database.reader() as session:
         if body.batch is not None:
             one = outcomes.of_batch(session, body.batch)
@@ -97,7 +115,7 @@ def compute(body: ComparisonGiven) -> Response:
             assert body.baseline is not None  # noqa: S101 - the model says so
             assert body.candidate is not None  # noqa: S101
             batches = {of.batch: outcomes.of_batch(session, of.batch) for of in (body.baseline, body.candidate)}
-            against = _between(batches, body.baseline, body.candidate)
+            against, notes, different = _between(batches, body.baseline, body.candidate)
             of = list(batches.values())
     if len(against) * len(body.metrics or statistics.METRICS) > MOST_FINDINGS:
         raise invalid(f"more than {MOST_FINDINGS} findings; name fewer variants or metrics")
@@ -111,8 +129,8 @@ def compute(body: ComparisonGiven) -> Response:
         )
     except ValueError as error:
         raise invalid(str(error)) from error
-    notes = [*(note for one in of for note in _notes(one)), *on_copies(against)]
-    return answer(msgspec.to_builtins(found) | {"notes": notes})
+    notes += [*(note for one in of for note in _notes(one)), *on_copies(against)]
+    return answer(msgspec.to_builtins(found) | {"notes": notes, "apart": msgspec.to_builtins(different)})
 
 
 def _notes(one: Outcomes) -> list[str]:
@@ -138,39 +156,82 @@ def _within(one: Outcomes, variants: list[str] | None) -> list[Match]:
     return matches(one.cells(), chosen, setting(one.plan.experiment))
 
 
-def _between(batches: dict[int, Outcomes], baseline: SideGiven, candidate: SideGiven) -> list[Match]:
-    """Set a variant of a batch against one of another, on each link and testbed that both have."""
+def _between(
+    batches: dict[int, Outcomes], baseline: SideGiven, candidate: SideGiven
+) -> tuple[list[Match], list[str], list[Apart]]:
+    """Set a variant of a batch against one of another, with what to know of it, and what differs in what they got."""
     first, second = batches[baseline.batch], batches[candidate.batch]
-    _check_variant(first, baseline.variant, "baseline.variant")
-    _check_variant(second, candidate.variant, "candidate.variant")
+    left, right = _cells(first, baseline, "baseline"), _cells(second, candidate, "candidate")
     if baseline == candidate:
         raise wrong("candidate", "is the baseline")
-    left = {(cell.link, cell.testbed): cell for cell in first.cells() if cell.variant == baseline.variant}
-    right = {(cell.link, cell.testbed): cell for cell in second.cells() if cell.variant == candidate.variant}
-    # The repetitions of two batches have the same seeds, and met the same link, if both master seeds are the same and
-    # the links are.
-    same_seed = first.batch.seed == second.batch.seed
-    both = setting(first.plan.experiment) & setting(second.plan.experiment)
+    met = _met(left, right)
+    if not met:
+        if not left or not right:
+            return [], [], []
+        places = [" and ".join(f"{cell.link} in {cell.testbed}" for cell in cells) for cells in (left, right)]
+        raise invalid(
+            f"nothing to compare: batch {first.batch.id} has {places[0]}, batch {second.batch.id} has {places[1]}; "
+            "name a link of each"
+        )
     names = [f"{side.variant} of batch {side.batch}" for side in (baseline, candidate)]
     if first is second:
         names = [baseline.variant, candidate.variant]
-    return [
-        Match.of(
-            link,
-            testbed,
-            side(left[link, testbed], names[0]),
-            side(right[link, testbed], names[1]),
-            paired=same_seed and _link(first, link) == _link(second, link),
-            setting=both,
-        )
-        for link, testbed in left
-        if (link, testbed) in right
-    ]
+        if met[0][0].link != met[0][1].link:
+            names = [f"{cell.variant} on {cell.link}" for cell in met[0]]
+    notes: dict[str, None] = {}
+    found: list[Match] = []
+    for one, other in met:
+        # The repetitions of two batches have the same seeds, and met the same link, if both master seeds are the same
+        # and the links are.
+        why = _unpaired(first, second, one, other)
+        if why:
+            notes[f"{why}: runs are compared as they are, not in pairs"] = None
+        link, testbed = _both(one.link, other.link), _both(one.testbed, other.testbed)
+        settings = [(setting(of.plan.experiment), cell) for of, cell in ((first, one), (second, other))]
+        drawn = any(of.draws(cell.link, cell.testbed) for of, cell in settings)
+        both = Setting(frozenset[str]() if drawn else frozenset({link}), all(of.fixed_time for of, _ in settings))
+        sides = side(one, names[0]), side(other, names[1])
+        found.append(Match.of(link, testbed, *sides, paired=not why, setting=both))
+    different = apart(first.given(met[0][0]), second.given(met[0][1]))
+    return found, list(notes), different
 
 
-def _link(of: Outcomes, name: str) -> LinkFile | None:
+def _cells(of: Outcomes, chosen: SideGiven, key: str) -> list[Cell]:
+    """Return the cells of a variant, of all links or one."""
+    _check_variant(of, chosen.variant, f"{key}.variant")
+    links = [link.name for link in of.experiment.links]
+    if chosen.link is not None and chosen.link not in links:
+        message = f"the experiment of batch {of.batch.id} has no link {chosen.link!r}"
+        raise wrong(f"{key}.link", message, f"there are: {', '.join(links)}")
+    return [cell for cell in of.cells() if cell.variant == chosen.variant and chosen.link in {None, cell.link}]
+
+
+def _met(left: list[Cell], right: list[Cell]) -> list[tuple[Cell, Cell]]:
+    """Return which cells meet: those of the same link and testbed, or the only two that there are."""
+    there = {(cell.link, cell.testbed): cell for cell in right}
+    same = [(cell, there[cell.link, cell.testbed]) for cell in left if (cell.link, cell.testbed) in there]
+    return same or ([(left[0], right[0])] if len(left) == len(right) == 1 else [])
+
+
+def _unpaired(first: Outcomes, second: Outcomes, one: Cell, other: Cell) -> str | None:
+    """Say why the repetitions of two cells did not meet the same link; None if they did."""
+    reasons = []
+    if meaning(_link(first, one.link)) != meaning(_link(second, other.link)):
+        reasons.append("the links differ")
+    if one.testbed != other.testbed:
+        reasons.append(f"the testbeds differ ({one.testbed}, {other.testbed})")
+    if first.batch.seed != second.batch.seed:
+        reasons.append(f"the seeds differ ({first.batch.seed}, {second.batch.seed})")
+    return " and ".join(reasons) or None
+
+
+def _link(of: Outcomes, name: str) -> Any:  # noqa: ANN401 - JSON
     """Return a link as the engine resolved it."""
-    return next((link.resolved for link in of.experiment.links if link.name == name), None)
+    return next((link["resolved"] for link in of.plan.experiment["links"] if link["name"] == name), None)
+
+
+def _both(one: str, other: str) -> str:
+    return one if one == other else f"{one} and {other}"
 
 
 def _check_variant(of: Outcomes, variant: str, key: str) -> None:

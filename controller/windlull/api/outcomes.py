@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from windlull.api import artefacts
 from windlull.api.errors import ApiError, not_found
+from windlull.runner.apart import Given
 from windlull.runner.messages import Experiment, Failed, Plan, in_order, order_of
 from windlull.runner.messages import Run as Ended
 from windlull.stats.summary import Cell, cells
@@ -34,6 +35,11 @@ class Outcomes:
     def cells(self) -> list[Cell]:
         """Sum them up."""
         return cells(self.experiment, self.runs)
+
+    def given(self, cell: Cell) -> Given:
+        """Return what the runs of a cell were given, to be held against what others were."""
+        of = self.batch
+        return Given(self.plan.experiment, cell.variant, cell.link, cell.testbed, of.plane, of.seed, of.repetitions)
 
 
 def of_batch(session: Session, batch_id: int) -> Outcomes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from windlull import locate
 from windlull.errors import BadInputError, ExitCode
@@ -15,7 +15,7 @@ from windlull.reports.verdicts import About
 from windlull.runner import directory
 from windlull.runner.messages import SIMULATED
 from windlull.runner.options import from_here
-from windlull.runner.setting import WORDS, Setting, setting
+from windlull.runner.setting import Setting, meaning, setting
 from windlull.stats.matches import UNKNOWN, Match, Side, matches, on_copies
 
 if TYPE_CHECKING:
@@ -303,9 +303,9 @@ class _Notes:
         for link in old.links:
             if (other := theirs.get(link.name)) is None:
                 continue
-            if _meaning(other.resolved) != _meaning(link.resolved):
+            if meaning(other.resolved) != meaning(link.resolved):
                 raise BadInputError(f"the link {link.name} is not the same in {paths}")
-            if _meaning(other.workload or new.workload) != _meaning(link.workload or old.workload):
+            if meaning(other.workload or new.workload) != meaning(link.workload or old.workload):
                 raise BadInputError(f"the workload is not the same in {paths}")
         if old.time_limit_s != new.time_limit_s:
             self.said.append("the time limit of a run is not the same in both")
@@ -368,13 +368,6 @@ def _require(wanted: Sequence[str], there: Sequence[str], where: str) -> None:
     for name in wanted:
         if name not in there:
             raise BadInputError(f"{where} has no variant {name}; it has {', '.join(there)}")
-
-
-def _meaning(resolved: Any) -> Any:  # noqa: ANN401 - JSON
-    """Return what of a link or workload matters to the packets."""
-    if not isinstance(resolved, dict):
-        return resolved
-    return {key: _meaning(value) for key, value in resolved.items() if key not in WORDS}
 
 
 def _invalid(count: int) -> list[str]:

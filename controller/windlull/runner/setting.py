@@ -51,6 +51,13 @@ def setting(experiment: Mapping[str, Any]) -> Setting:
     return Setting(settled, bool(sets) and all(one.get("duration_s") is not None for one in sets))
 
 
+def meaning(resolved: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return what of a link, a workload or a variant matters to the packets: all but the words about it."""
+    if not isinstance(resolved, dict):
+        return resolved
+    return {key: meaning(value) for key, value in resolved.items() if key not in WORDS}
+
+
 def _draws(of: Any) -> bool:  # noqa: ANN401 - JSON
     """Return whether a link, or a part of it, has an impairment, a distribution, a queue or a beginning that draws."""
     if isinstance(of, dict):

@@ -19,6 +19,7 @@ const pages: RouteObject[] = [
   { path: 'batches', lazy: () => import('../pages/batches/page') },
   { path: 'batches/:id', lazy: () => import('../pages/batch/page') },
   { path: 'batches/:id/compare', lazy: () => import('../pages/compare/page') },
+  { path: 'comparisons', lazy: () => import('../pages/compare/two-batches') },
   { path: 'runs', element: <Navigate to={to.batches} replace /> },
   { path: 'runs/:id', lazy: () => import('../pages/run/page') },
   { path: 'differences', lazy: () => import('../pages/differences/page') },

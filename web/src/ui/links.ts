@@ -23,6 +23,8 @@ export const to = {
   batch: (id: number) => `/batches/${id}`,
   /** Two or more variants of a batch beside each other. */
   compare: (id: number) => `/batches/${id}/compare`,
+  /** A variant of a batch beside one of another batch. */
+  compareBatches: (baseline: number, candidate: number) => `/comparisons?a=${baseline}&b=${candidate}`,
   /** Where the comparison says in which decision two variants part first. */
   partAnchor: 'first-difference',
   run: (id: number) => `/runs/${id}`,

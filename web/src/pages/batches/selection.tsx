@@ -1,5 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { IconBan, IconTag, IconTrash } from '@tabler/icons-react';
+import { IconBan, IconGitCompare, IconTag, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 
@@ -8,7 +8,8 @@ import { makesStale } from '../../api/freshness';
 import { plural } from '../../lib/format';
 import { ask, askToDelete } from '../../ui/ask';
 import { tagsProblem } from '../../ui/batch/labels';
-import { SignButton } from '../../ui/buttons';
+import { LinkButton, SignButton } from '../../ui/buttons';
+import { to } from '../../ui/links';
 import { useOneByOne } from '../../ui/use-one-by-one';
 
 type Batch = Schema<'BatchView'>;
@@ -24,6 +25,8 @@ export function Selected({ batches, onDone }: Props) {
   const { each, busy } = useEach(batches, onDone);
   const [tag, setTag] = useState('');
   const under = batches.filter(({ state }) => state !== 'ended');
+  // The older one is the baseline, however the list is sorted.
+  const [older, newer] = batches.map(({ id }) => id).sort((one, other) => one - other);
   const problem = tag === '' ? null : tagsProblem([tag.trim()]);
   const addTag = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -57,6 +60,11 @@ export function Selected({ batches, onDone }: Props) {
           </Button>
         </Group>
       </form>
+      {batches.length === 2 && (
+        <LinkButton size="xs" sign={IconGitCompare} to={to.compareBatches(older, newer)}>
+          Compare
+        </LinkButton>
+      )}
       <SignButton
         size="xs"
         sign={IconBan}

@@ -15,9 +15,9 @@ interface Props {
   readonly findings: readonly Schema<'Finding'>[];
   readonly baseline: string;
   readonly candidate: string;
-  /** The metric that the box plots show. */
-  readonly metric: string;
-  readonly onMetric: (metric: string) => void;
+  /** The metric that the box plots show, where there are any. */
+  readonly metric?: string;
+  readonly onMetric?: (metric: string) => void;
 }
 
 /** One candidate against the baseline, a row for each metric. */
@@ -56,7 +56,7 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
               margin={margin}
               confidence={confidence}
               current={finding.metric === metric}
-              onMetric={onMetric}
+              {...(onMetric && { onMetric })}
             />
           ))}
         </WideTable>
@@ -71,7 +71,7 @@ interface RowProps {
   readonly margin: number;
   readonly confidence: number;
   readonly current: boolean;
-  readonly onMetric: (metric: string) => void;
+  readonly onMetric?: (metric: string) => void;
 }
 
 function Row({ finding, reach, margin, confidence, current, onMetric }: RowProps) {
@@ -84,14 +84,18 @@ function Row({ finding, reach, margin, confidence, current, onMetric }: RowProps
   return (
     <Table.Tr data-verdict={finding.verdict}>
       <Table.Th scope="row" fw={400}>
-        <UnstyledButton
-          className="metric"
-          aria-pressed={current}
-          title={`${about.definition} Choose it to see its distribution below.`}
-          onClick={() => onMetric(finding.metric)}
-        >
-          {metricTitle(about)}
-        </UnstyledButton>
+        {onMetric === undefined ? (
+          <span title={about.definition}>{metricTitle(about)}</span>
+        ) : (
+          <UnstyledButton
+            className="metric"
+            aria-pressed={current}
+            title={`${about.definition} Choose it to see its distribution below.`}
+            onClick={() => onMetric(finding.metric)}
+          >
+            {metricTitle(about)}
+          </UnstyledButton>
+        )}
         {about.better !== null && (
           <Text size="xs" c="dimmed">
             {about.better} is better

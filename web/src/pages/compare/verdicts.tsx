@@ -53,18 +53,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
   const candidates = choice.variants.slice(1);
   return (
     <Section title="Verdicts">
-      <MultiSelect
-        label="Metrics"
-        description="Each additional metric makes every difference harder to show (Holm’s correction)"
-        placeholder={choice.metrics.length === 0 ? 'the usual ones' : ''}
-        data={METRICS.map((metric) => ({ value: metric.name, label: metricLabel(metric) }))}
-        value={inOrder(choice.metrics)}
-        maw={720}
-        searchable
-        clearable
-        hidePickedOptions
-        onChange={(m) => change({ m }, 'push')}
-      />
+      <MetricsSelect chosen={choice.metrics} />
       <Asked query={query} failed="The variants could not be compared" what="the verdicts" rows={6}>
         {(comparison) => (
           <>
@@ -82,20 +71,53 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
             ))}
             <MoreRuns batch={batch} findings={here} />
             <Partners runs={runs} choice={choice} titles={titles} />
-            <Muted maw="90ch">
-              {here.some(({ paired }) => paired)
-                ? 'The same repetition of both met the same link, so runs are compared in pairs. '
-                : ''}
-              “Better” and “worse” mean that a test of the runs or of the mean finds a difference at{' '}
-              {percent(1 - comparison.confidence)}
-              {comparison.family > 1 && `, after Holm’s correction over ${comparison.family} tests`}; “equal”
-              means within {percent(comparison.margin)}; “inconclusive” means neither: these runs do not
-              decide. {untestedInWords(comparison.findings, here.length)} {linksInWords(comparison.findings)}
-            </Muted>
+            <MeaningOfVerdicts comparison={comparison} shown={here} />
           </>
         )}
       </Asked>
     </Section>
+  );
+}
+
+/** Which metrics verdicts are asked of; the address keeps them. */
+export function MetricsSelect({ chosen }: { readonly chosen: readonly string[] }) {
+  const { change } = useAddress();
+  return (
+    <MultiSelect
+      label="Metrics"
+      description="Each additional metric makes every difference harder to show (Holm’s correction)"
+      placeholder={chosen.length === 0 ? 'the usual ones' : ''}
+      data={METRICS.map((metric) => ({ value: metric.name, label: metricLabel(metric) }))}
+      value={inOrder(chosen)}
+      maw={720}
+      searchable
+      clearable
+      hidePickedOptions
+      onChange={(m) => change({ m }, 'push')}
+    />
+  );
+}
+
+interface MeaningProps {
+  readonly comparison: Schema<'ComparisonView'>;
+  /** Those of its findings that are on show. */
+  readonly shown: readonly Schema<'Finding'>[];
+}
+
+/** What the words of verdicts mean, below them. */
+export function MeaningOfVerdicts({ comparison, shown }: MeaningProps) {
+  const { confidence, family, findings, margin } = comparison;
+  return (
+    <Muted maw="90ch">
+      {shown.some(({ paired }) => paired)
+        ? 'The same repetition of both met the same link, so runs are compared in pairs. '
+        : ''}
+      “Better” and “worse” mean that a test of the runs or of the mean finds a difference at{' '}
+      {percent(1 - confidence)}
+      {family > 1 && `, after Holm’s correction over ${family} tests`}; “equal” means within {percent(margin)}
+      ; “inconclusive” means neither: these runs do not decide. {untestedInWords(findings, shown.length)}{' '}
+      {linksInWords(findings)}
+    </Muted>
   );
 }
 
