@@ -223,8 +223,7 @@ def _asked_for(query: BatchesQuery) -> list[ColumnElement[bool]]:
             "running": [left, begun],
         }
         found += like[query.state]
-    for tag in sorted(set(query.tag or ())):
-        found.append(Batch.id.in_(select(BatchTag.batch_id).where(BatchTag.name == tag)))
+    found += tags.having(query.tag or ())
     for word in sorted(set((query.words or "").split())):
         tagged = Batch.id.in_(select(BatchTag.batch_id).where(BatchTag.name.icontains(word, autoescape=True)))
         columns = (Batch.title, Batch.experiment, Batch.note)

@@ -12,6 +12,7 @@ from windlull.store.tables import Batch, BatchTag
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 _PIECE = 500
@@ -55,3 +56,8 @@ def counted(session: Session, most: int) -> list[tuple[str, int]]:
     count = func.count()
     asked = select(BatchTag.name, count).group_by(BatchTag.name).order_by(count.desc(), BatchTag.name).limit(most)
     return sorted((name, number) for name, number in session.execute(asked))
+
+
+def having(names: Iterable[str]) -> list[ColumnElement[bool]]:
+    """Return the conditions that a batch with all these tags meets."""
+    return [Batch.id.in_(select(BatchTag.batch_id).where(BatchTag.name == name)) for name in sorted(set(names))]

@@ -4,7 +4,14 @@ import type { Happening } from './events';
 
 /** Which answers a kind of event makes old, by the beginning of their path. */
 const STALE: Record<Happening['kind'], readonly string[]> = {
-  run: ['/api/v1/runs', '/api/v1/batches', '/api/v1/queue', '/api/v1/papers', '/api/v1/flows'],
+  run: [
+    '/api/v1/runs',
+    '/api/v1/batches',
+    '/api/v1/queue',
+    '/api/v1/papers',
+    '/api/v1/flows',
+    '/api/v1/trends',
+  ],
   batch: [
     '/api/v1/batches',
     '/api/v1/runs',
@@ -12,6 +19,7 @@ const STALE: Record<Happening['kind'], readonly string[]> = {
     '/api/v1/papers',
     '/api/v1/flows',
     '/api/v1/tags',
+    '/api/v1/trends',
   ],
   document: [
     '/api/v1/links',

@@ -35,7 +35,7 @@ export const PAGES: readonly NavigationPage[] = [
     to: to.batches,
     icon: IconChartHistogram,
     letter: 'r',
-    below: [to.batches, '/runs', '/comparisons', to.difference()],
+    below: [to.batches, '/runs', '/comparisons', to.trends, to.difference()],
   },
   { label: 'Experiments', to: to.experiments, icon: IconFlask, letter: 'e', below: [to.experiments] },
   { label: 'Profiles', to: to.documents('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },

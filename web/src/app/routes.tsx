@@ -20,6 +20,7 @@ const pages: RouteObject[] = [
   { path: 'batches/:id', lazy: () => import('../pages/batch/page') },
   { path: 'batches/:id/compare', lazy: () => import('../pages/compare/page') },
   { path: 'comparisons', lazy: () => import('../pages/compare/two-batches') },
+  { path: 'trends', lazy: () => import('../pages/trends/page') },
   { path: 'runs', element: <Navigate to={to.batches} replace /> },
   { path: 'runs/:id', lazy: () => import('../pages/run/page') },
   { path: 'differences', lazy: () => import('../pages/differences/page') },

@@ -12,6 +12,7 @@ import {
   IconPlayerPlay,
   IconSchool,
   IconSun,
+  IconTimeline,
   IconBrightness,
   IconWaveSine,
 } from '@tabler/icons-react';
@@ -81,6 +82,9 @@ function actions(setColors: (colors: 'light' | 'dark' | 'auto') => void): Entry[
     action('Upload a capsule', IconPackageImport, to.uploadCapsule, { words: 'import run zip' }),
     action('Find where two runs part', IconArrowsSplit2, to.difference(), {
       words: 'first difference diff compare decision',
+    }),
+    action('Follow a metric over batches', IconTimeline, to.trends, {
+      words: 'trend change nightly regression history',
     }),
     action('Show keyboard shortcuts', IconKeyboard, help.open, { words: 'shortcuts help', keys: '?' }),
     colors('Light colours', IconSun, 'light'),

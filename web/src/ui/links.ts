@@ -25,6 +25,10 @@ export const to = {
   compare: (id: number) => `/batches/${id}/compare`,
   /** A variant of a batch beside one of another batch. */
   compareBatches: (baseline: number, candidate: number) => `/comparisons?a=${baseline}&b=${candidate}`,
+  /** A metric over batches. */
+  trends: '/trends',
+  /** The same, of the batches of an experiment, or of those with a tag. */
+  trendOf: (by: 'experiment' | 'tag', name: string) => `/trends?${by}=${encodeURIComponent(name)}`,
   /** Where the comparison says in which decision two variants part first. */
   partAnchor: 'first-difference',
   run: (id: number) => `/runs/${id}`,

@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Modal, NumberInput, Stack } from '@mantine/core';
-import { IconArrowsSort, IconBan, IconChevronDown, IconGitCompare } from '@tabler/icons-react';
+import { IconArrowsSort, IconBan, IconChevronDown, IconGitCompare, IconTimeline } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 
 import type { Schema } from '../../api/client';
@@ -35,6 +35,9 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
       )}
       <LinkButton to={to.compare(batch.id)} sign={IconGitCompare}>
         Compare variants
+      </LinkButton>
+      <LinkButton to={to.trendOf('experiment', batch.experiment)} sign={IconTimeline}>
+        Trend
       </LinkButton>
       <Downloads batch={batch} />
       <RunAgain batch={batch} firstRun={firstRun} />

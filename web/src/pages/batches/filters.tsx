@@ -63,7 +63,6 @@ interface Props {
 /** Which batches to show, and in which order. */
 export function Filters({ wanted: { tags, state, testbed, oldest, experiment }, words, onWords }: Props) {
   const { change } = useAddress();
-  const known = api.useQuery('get', '/api/v1/tags').data?.tags ?? [];
   return (
     <Group align="flex-end" role="search" aria-label="Batches">
       <TextInput
@@ -79,19 +78,7 @@ export function Filters({ wanted: { tags, state, testbed, oldest, experiment }, 
         value={experiment}
         onChange={(name) => change({ experiment: name, after: null }, 'push')}
       />
-      {(known.length > 0 || tags.length > 0) && (
-        <MultiSelect
-          label="Tags"
-          placeholder={tags.length === 0 ? 'Any' : ''}
-          w={{ base: '100%', xs: 220 }}
-          data={[...new Set([...known.map(({ name }) => name), ...tags])]}
-          value={[...tags]}
-          onChange={(tag) => change({ tag, after: null }, 'push')}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': 'Any tags' }}
-        />
-      )}
+      <TagsFilter tags={tags} onChange={(tag) => change({ tag, after: null }, 'push')} />
       <Select
         label="State"
         placeholder="Any state"
@@ -129,13 +116,37 @@ export function Filters({ wanted: { tags, state, testbed, oldest, experiment }, 
   );
 }
 
+interface TagsProps {
+  readonly tags: readonly string[];
+  readonly onChange: (tags: string[]) => void;
+}
+
+/** Which tags batches have, all of them; not there while no batch has any. */
+export function TagsFilter({ tags, onChange }: TagsProps) {
+  const known = api.useQuery('get', '/api/v1/tags').data?.tags ?? [];
+  if (known.length === 0 && tags.length === 0) return null;
+  return (
+    <MultiSelect
+      label="Tags"
+      placeholder={tags.length === 0 ? 'Any' : ''}
+      w={{ base: '100%', xs: 220 }}
+      data={[...new Set([...known.map(({ name }) => name), ...tags])]}
+      value={[...tags]}
+      onChange={onChange}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'Any tags' }}
+    />
+  );
+}
+
 interface ExperimentProps {
   readonly value: string | null;
   readonly onChange: (name: string | null) => void;
 }
 
 /** Which experiment's batches to show. */
-function ExperimentFilter({ value, onChange }: ExperimentProps) {
+export function ExperimentFilter({ value, onChange }: ExperimentProps) {
   const experiments = api.useQuery('get', '/api/v1/experiments', { params: { query: { limit: NAMES } } });
   const names = new Set(experiments.data?.items.map((one) => one.name));
   if (value !== null) names.add(value);

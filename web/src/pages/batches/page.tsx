@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconTimeline } from '@tabler/icons-react';
 import { useState } from 'react';
 
 import { api, type Schema } from '../../api/client';
@@ -54,6 +54,9 @@ export function Component() {
       about="Every batch: an experiment that was submitted, with all its runs."
       actions={
         <>
+          <LinkButton to={trendIn(wanted)} sign={IconTimeline}>
+            Trend
+          </LinkButton>
           <LinkButton to={to.testbeds}>Queue and testbeds</LinkButton>
           <LinkButton to={to.newExperiment} sign={IconPlus} variant="filled">
             New experiment
@@ -87,6 +90,12 @@ export function Component() {
       </CapsuleUpload>
     </Page>
   );
+}
+
+/** The trend of the batches on show, where they have an experiment or a tag in common. */
+function trendIn({ experiment, tags }: Wanted): string {
+  if (experiment !== null) return to.trendOf('experiment', experiment);
+  return tags.length === 0 ? to.trends : to.trendOf('tag', tags[0]);
 }
 
 interface NoneProps {

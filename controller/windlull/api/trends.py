@@ -1,0 +1,289 @@
+"""Trends: what a metric was, batch after batch, and where it changed."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+from flask import Response, request
+from pydantic import Field, model_validator
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from windlull.api import outcomes
+from windlull.api.answers import encoded
+from windlull.api.batches import EngineUsed, Tag
+from windlull.api.blueprint import Blueprint
+from windlull.api.comparisons import ApartView
+from windlull.api.context import current
+from windlull.api.errors import wrong
+from windlull.api.openapi import of_engine
+from windlull.api.outcomes import Outcomes
+from windlull.api.schemas import Id, Moment, Name, Query, Seed, View
+from windlull.contract.engine import Testbed
+from windlull.errors import nearest
+from windlull.metrics import METRICS, metric
+from windlull.runner.apart import apart
+from windlull.stats import trend as statistics
+from windlull.stats.quantities import ALPHA, MEDIAN
+from windlull.stats.questions import IntervalEstimate, Question, Sides
+from windlull.stats.summary import Cell
+from windlull.store import tags
+from windlull.store.tables import Batch
+
+blueprint = Blueprint("trends", __name__, tag="trends", about="A metric over batches, and where it changed.")
+
+MOST_BATCHES = 200
+MOST_SERIES = 60
+COMMIT = "commit:"
+"""How a tag begins that says of which commit of what is tested a batch is."""
+
+Part = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class TrendQuery(Query):
+    """Which batches, and what of them."""
+
+    tag: list[Tag] | None = Field(None, max_length=20, description="May be repeated: batches that have all of them.")
+    experiment: Name | None = None
+    testbed: Testbed | None = None
+    metric: str = Field("elapsed_s", max_length=100)
+    variant: list[Part] | None = Field(None, max_length=50, description="May be repeated; all if left out.")
+    link: list[Part] | None = Field(None, max_length=50, description="May be repeated; all if left out.")
+    limit: int = Field(100, ge=2, le=MOST_BATCHES, description="So many of the newest batches.")
+
+    @model_validator(mode="after")
+    def _some(self) -> "TrendQuery":
+        if not self.tag and self.experiment is None:
+            raise ValueError("give tag or experiment: batches that have nothing in common have no trend")
+        return self
+
+
+class TrendBatchView(View):
+    """A batch of the trend."""
+
+    id: Id
+    experiment: str
+    title: str
+    created_at: Moment
+    engine: EngineUsed
+    commit: str = Field(description="That of its tag `commit:...`, else that of the engine.")
+    tags: list[str]
+    note: str
+    seed: Seed
+
+
+Estimate = Annotated[Any, of_engine("IntervalEstimate")]
+
+
+class TrendPointView(View):
+    """One batch: the median over its runs, with its 95 % interval."""
+
+    batch: Id
+    runs: int
+    median: Estimate
+
+
+class TrendChangeView(View):
+    """A change: from this batch on the medians are at another level."""
+
+    batch: Id = Field(description="The first at the new level.")
+    last_before: Id
+    before: float = Field(description="The mean of the medians since the change before, or the first batch.")
+    after: float = Field(description="The mean of the medians until the next change, or the last batch.")
+    p: float
+    ratio: Estimate | None = Field(description="Of after to before; null where a median is not above 0.")
+    difference: Estimate | None = Field(description="In the metric's unit, where there is no ratio.")
+    text: str = Field(description="The change in a sentence.")
+    apart: list[ApartView] = Field(description="What differs in what the two batches beside it were given.")
+
+
+class TrendSeriesView(View):
+    """One variant on one link in one testbed."""
+
+    variant: str
+    link: str
+    testbed: str
+    points: list[TrendPointView]
+    p: float | None = Field(description="Of any change; null with too few batches, or if all medians are the same.")
+    p_adjusted: float | None = Field(description="After Holm's correction over all series that may change.")
+    changes: list[TrendChangeView]
+    note: str | None = Field(description="Why nothing can be said of changes, where that is so.")
+
+
+class TrendView(View):
+    """A metric over batches, the oldest first."""
+
+    metric: str
+    false_alarms: float = Field(
+        description="The probability, at most, that any of the series has a change if nothing changed."
+    )
+    confidence: float = Field(description="Of all intervals.")
+    fewest: int = Field(description="So many batches a series needs before a change can be told from chance.")
+    batches: list[TrendBatchView]
+    series: list[TrendSeriesView]
+    notes: list[str]
+
+
+@blueprint.get("/trends", responses={200: TrendView, 410: None})
+def read(query: TrendQuery) -> Response:
+    """Follow a metric over batches.
+
+    Of the newest batches with these tags or of this experiment: the median of each variant with its interval, the
+    oldest first; and where the medians changed, found by a permutation test with a stated share of false alarms over
+    all series. Batches without a finished run are left out.
+    """
+    if query.metric not in METRICS:
+        meant = nearest(query.metric, METRICS)
+        message = f"there is no metric {query.metric!r}" + (f'; did you mean "{meant}"?' if meant else "")
+        raise wrong("metric", message, meant or f"there are: {', '.join(METRICS)}")
+    context = current()
+    asked = request.query_string.decode("latin-1")
+    body, etag = context.remembered.body(context.database, f"trends?{asked}", lambda session: _trend(session, query))
+    return encoded(body, etag=etag)
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A batch with its cells and its tags."""
+
+    of: Outcomes
+    cells: dict[tuple[str, str, str], Cell]
+    tags: list[str]
+
+    @property
+    def commit(self) -> str:
+        """The commit that it is of: of what is tested, where a tag says that, else of the engine."""
+        tagged = [tag.removeprefix(COMMIT) for tag in self.tags if tag.startswith(COMMIT)]
+        return tagged[0] if tagged else self.of.batch.engine_commit
+
+    def told(self) -> dict[str, Any]:
+        """Return it as clients have it."""
+        batch = self.of.batch
+        engine = {"version": batch.engine_version, "commit": batch.engine_commit}
+        return TrendBatchView.of(batch, engine=engine, commit=self.commit, tags=self.tags)
+
+
+def _trend(session: Session, query: TrendQuery) -> dict[str, Any]:
+    members, notes = _members(session, query)
+    places = list(dict.fromkeys(place for member in members for place in member.cells))
+    if len(places) > MOST_SERIES:
+        notes.append(f"only the first {MOST_SERIES} of {len(places)} series are here; name variants or links")
+        places = places[:MOST_SERIES]
+    series = [[member for member in members if place in member.cells] for place in places]
+    medians = [
+        [member.cells[place].metrics[query.metric].median for member in of]
+        for place, of in zip(places, series, strict=True)
+    ]
+    return {
+        "metric": query.metric,
+        "false_alarms": statistics.FALSE_ALARMS,
+        "confidence": statistics.CONFIDENCE,
+        "fewest": statistics.fewest(),
+        "batches": [member.told() for member in members],
+        "series": [
+            _series(query.metric, place, of, shown)
+            for place, of, shown in zip(places, series, statistics.trends(medians), strict=True)
+        ],
+        "notes": notes,
+    }
+
+
+def _members(session: Session, query: TrendQuery) -> tuple[list[_Member], list[str]]:
+    """Return the batches that have what is asked for, the oldest first, with what to say of the choice."""
+    wanted = select(Batch).where(*tags.having(query.tag or ())).order_by(Batch.id.desc()).limit(query.limit + 1)
+    if query.experiment is not None:
+        wanted = wanted.where(Batch.experiment == query.experiment)
+    if query.testbed is not None:
+        wanted = wanted.where(Batch.testbed == query.testbed)
+    rows = session.scalars(wanted).all()
+    named = tags.of(session, [row.id for row in rows])
+    found: list[_Member] = []
+    for row in reversed(rows[: query.limit]):
+        of = outcomes.of_batch(session, row.id)
+        cells = {
+            (cell.link, cell.testbed, cell.variant): cell
+            for cell in of.cells()
+            if _chosen(cell, query) and query.metric in cell.metrics
+        }
+        if cells:
+            found.append(_Member(of, cells, named[row.id]))
+    return found, [f"only the newest {query.limit} batches are looked at"] if len(rows) > query.limit else []
+
+
+def _chosen(cell: Cell, query: TrendQuery) -> bool:
+    return (query.variant is None or cell.variant in query.variant) and (query.link is None or cell.link in query.link)
+
+
+def _series(name: str, place: tuple[str, str, str], of: list[_Member], shown: statistics.Trend) -> dict[str, Any]:
+    link, testbed, variant = place
+    note = None
+    if shown.p is None:
+        fewest = statistics.fewest()
+        note = (
+            f"{len(of)} of the {fewest} batches that it takes to tell a change from chance"
+            if len(of) < fewest
+            else "the same in all batches"
+        )
+    return {
+        "variant": variant,
+        "link": link,
+        "testbed": testbed,
+        "points": [
+            {
+                "batch": member.of.batch.id,
+                "runs": len(member.cells[place].by_repetition[name]),
+                "median": msgspec.to_builtins(_median(member.cells[place], name)),
+            }
+            for member in of
+        ],
+        "p": shown.p,
+        "p_adjusted": shown.p_adjusted,
+        "changes": [_change(name, place, of, change) for change in shown.changes],
+        "note": note,
+    }
+
+
+def _median(cell: Cell, name: str) -> IntervalEstimate:
+    """Return the median of the runs with its interval."""
+    values = np.array(list(cell.by_repetition[name].values()), dtype=np.float64)
+    return Question(MEDIAN, factor=0.0).estimate(Sides(values, values, paired=True), ALPHA)
+
+
+def _change(name: str, place: tuple[str, str, str], of: list[_Member], change: statistics.Change) -> dict[str, Any]:
+    last, first = of[change.at - 1], of[change.at]
+    different = apart(last.of.given(last.cells[place]), first.of.given(first.cells[place]))
+    told: dict[str, Any] = msgspec.to_builtins(change)
+    return {
+        "batch": first.of.batch.id,
+        "last_before": last.of.batch.id,
+        **{key: told[key] for key in ("before", "after", "p", "ratio", "difference")},
+        "text": _in_words(name, place[-1], first, change),
+        "apart": msgspec.to_builtins(different),
+    }
+
+
+def _in_words(name: str, variant: str, first: _Member, change: statistics.Change) -> str:
+    """Say what changed, when, and by how much."""
+    batch, about = first.of.batch, metric(name)
+    since = f"since {batch.created_at.date().isoformat()} (batch {batch.id}, commit {first.commit[:12]})"
+    sign = 1 if change.after >= change.before else -1
+    if change.ratio is not None:
+        sizes, unit = [sign * 100 * (ratio - 1) for ratio in _numbers(change.ratio)], "%"
+    else:
+        assert change.difference is not None  # noqa: S101 - one of the two is there
+        sizes, unit = [sign * difference for difference in _numbers(change.difference)], about.unit
+    value, *ends = sizes
+    sure = ""
+    if ends:
+        near, far = (f"{end:.3g}" for end in sorted(ends))
+        # Simulated runs of the same seed repeat themselves: an interval without a width would promise more than is so.
+        sure = f" ({100 * statistics.CONFIDENCE:g} % interval {near} to {far} {unit})"
+        if near == far:
+            sure = " (all batches before it agree, and so do all since)"
+    return f"{since} {about.label} of {variant} is {value:.3g} {unit} {'higher' if sign > 0 else 'lower'}{sure}"
+
+
+def _numbers(of: IntervalEstimate) -> list[float]:
+    """Return the value, and the ends of the interval where it has both."""
+    return [of.value, *(of.interval or ())]

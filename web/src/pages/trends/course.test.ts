@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Schema } from '../../api/client';
+import { labelled, levelsOf, placesOf, reachOf } from './course';
+
+const point = (batch: number, value: number, low: number | null = null, high: number | null = null) => ({
+  batch,
+  runs: 6,
+  median: { value, low, high, at_least: false },
+});
+const change = (last_before: number, batch: number, before: number, after: number) => ({
+  batch,
+  last_before,
+  before,
+  after,
+  p: 0.001,
+  ratio: null,
+  difference: null,
+  text: '',
+  apart: [],
+});
+const SERIES: Schema<'TrendSeriesView'> = {
+  variant: 'sack',
+  link: 'gprs',
+  testbed: 'sim',
+  points: [point(3, 10, 9, 11), point(5, 10), point(8, 12), point(9, 8)],
+  p: 0.001,
+  p_adjusted: 0.001,
+  changes: [change(5, 8, 10, 12), change(8, 9, 12, 8)],
+  note: null,
+};
+const BATCHES = [3, 4, 5, 8, 9];
+
+describe('the course of a series', () => {
+  it('has a level before, between and after its changes', () => {
+    expect(placesOf(SERIES, BATCHES)).toEqual([0, 2, 3, 4]);
+    expect(levelsOf(SERIES, BATCHES)).toEqual([
+      { from: 0, to: 2, value: 10 },
+      { from: 3, to: 3, value: 12 },
+      { from: 4, to: 4, value: 8 },
+    ]);
+    expect(levelsOf({ ...SERIES, changes: [] }, BATCHES)).toEqual([]);
+  });
+
+  it('reaches as far as its intervals, and never below 0 where nothing does', () => {
+    const [low, high] = reachOf([SERIES]);
+    expect(low).toBeCloseTo(7.68);
+    expect(high).toBeCloseTo(12.32);
+    expect(reachOf([{ ...SERIES, points: [point(3, 0)] }])).toEqual([0, 0.08]);
+  });
+
+  it('is labelled as densely as there is room', () => {
+    expect(labelled(5, 10)).toEqual([0, 1, 2, 3, 4]);
+    expect(labelled(10, 4)).toEqual([0, 3, 6, 9]);
+  });
+});
