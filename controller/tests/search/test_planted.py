@@ -112,8 +112,8 @@ def test_the_decision_that_is_named(script: Any, origin: str, names: tuple[str, 
 def test_what_has_ended_is_not_searched_again(script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fault, ran = script.ALL[0], []
 
-    def windlull(command: str, *arguments: Any, engine: Path | None = None) -> None:
-        del engine
+    def windlull(command: str, *arguments: Any, engine: Path | None = None, may_fail: bool = False) -> None:
+        del engine, may_fail
         ran.append(command)
         if command == "search":
             out = Path(arguments[arguments.index("--out") + 1])
