@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 
 from windlull.api import app as application
-from windlull.api.bounds import Bounds
 from windlull.api.settings import Settings
+from windlull.bounds import Bounds
 
 if TYPE_CHECKING:
     from flask import Flask

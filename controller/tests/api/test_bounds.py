@@ -18,12 +18,12 @@ from tests.api.client import Client
 from tests.api.test_batches import FIRST_LOOK, finish
 from tests.api.test_documents import LINK
 from tests.api.test_events import Stream
-from windlull.api import bounds
+from windlull import bounds
 from windlull.api.app import create_app
-from windlull.api.bounds import Bounds
 from windlull.api.context import of
 from windlull.api.errors import SlowError
 from windlull.api.settings import Settings
+from windlull.bounds import Bounds
 from windlull.errors import BadInputError
 from windlull.runner import engine
 from windlull.store.tables import State

@@ -11,9 +11,9 @@ from tests.api.client import Client
 from tests.capsule import made as drawn
 from tests.capsule.mutations import mutated
 from windlull.api.app import create_app
-from windlull.api.bounds import Bounds
 from windlull.api.context import of
 from windlull.api.settings import Settings
+from windlull.bounds import Bounds
 from windlull.capsule import capsule
 from windlull.runner import work
 from windlull.runner.bundle import Bundle

@@ -12,9 +12,9 @@ from tests.api import finished
 from tests.api.client import Client
 from windlull.api import dissections, uploads
 from windlull.api.app import create_app
-from windlull.api.bounds import Bounds
 from windlull.api.context import of
 from windlull.api.settings import Settings
+from windlull.bounds import Bounds
 from windlull.runner import captures
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import pytest
 from tests.api import finished
 from tests.api.client import Client
 from windlull.api.app import create_app
-from windlull.api.bounds import Bounds
 from windlull.api.context import of
 from windlull.api.settings import Settings
+from windlull.bounds import Bounds
 from windlull.store.tables import Artefact, Run
 
 if TYPE_CHECKING:

@@ -66,13 +66,15 @@ class Service:
         """Read the log to its end."""
         self._reader.join(PATIENCE_S)
 
-    def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
-        """Return status and JSON of an answer under /api/v1."""
+    def ask(
+        self, method: str, path: str, body: object = None, more: Mapping[str, str] | None = None
+    ) -> tuple[int, Any]:
+        """Return status and JSON of an answer under /api/v1; `more` are headers."""
         place = urlsplit(self.url)
         connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=PATIENCE_S)
         try:
             given = None if body is None else json.dumps(body)
-            headers = JSON if body is not None else {}
+            headers = {**(JSON if body is not None else {}), **(more or {})}
             if self.authorization is not None:
                 headers = {**headers, "Authorization": self.authorization}
             connection.request(method, f"/api/v1/{path}", given, headers)

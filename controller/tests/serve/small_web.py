@@ -16,7 +16,7 @@ import msgspec
 from gunicorn.app.base import BaseApplication
 
 from windlull.api import gateway
-from windlull.api.bounds import Bounds
+from windlull.bounds import Bounds
 from windlull.serve.worker import bounded
 
 if TYPE_CHECKING:

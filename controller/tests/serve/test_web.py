@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from gunicorn.config import Config
 
-from windlull.api.bounds import Bounds
+from windlull.bounds import Bounds
 from windlull.serve.web import GRACE_S, Application, Log
 from windlull.serve.web_settings import WebSettings
 from windlull.serve.worker import BoundedWorker

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from tests.store.postgres import end_with_the_tests
-from windlull.api.bounds import Bounds
+from windlull.bounds import Bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, model_validator
 from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import Session
 
-from windlull.api import artefacts, idempotency, orders, pagination, testbeds
+from windlull.api import artefacts, idempotency, pagination, testbeds
 from windlull.api.answers import answer, encoded, no_content
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
@@ -32,6 +32,7 @@ from windlull.api.schemas import (
     View,
     example,
 )
+from windlull.batches import orders
 from windlull.contract.engine import PlaneKind, Problem, Testbed
 from windlull.errors import nearest
 from windlull.runner import plans
@@ -293,6 +294,7 @@ def _planned(body: BatchGiven) -> store.Order:
         if missing := testbeds.lacking(session, planned, body.testbed):
             raise invalid("; ".join(missing), [Problem(message=one, key="testbed") for one in missing])
     return orders.order(
+        context.blobs,
         body.experiment,
         planned,
         testbed=body.testbed,

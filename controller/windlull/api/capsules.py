@@ -13,7 +13,7 @@ from flask import Response, request
 from flask_openapi3.models import RawModel
 from sqlalchemy.orm import Session
 
-from windlull.api import artefacts, batches, idempotency, orders
+from windlull.api import artefacts, batches, idempotency
 from windlull.api.answers import file, is_known
 from windlull.api.artefacts import HAS_FILES, Found
 from windlull.api.batches import BatchView
@@ -23,6 +23,7 @@ from windlull.api.errors import conflict, invalid, not_found
 from windlull.api.idempotency import Created
 from windlull.api.parsing import require_type
 from windlull.api.schemas import Creating, IdPath
+from windlull.batches import orders
 from windlull.capsule import again, capsule
 from windlull.capsule.capsule import Capsule, Content, Packing
 from windlull.capsule.manifest import Ending, Engine, Plan, RunOfPlan
@@ -220,6 +221,7 @@ def rerun(path: IdPath, header: Creating) -> Response:
     bundle = Bundle.read(artefacts.of_batch(batch, batch.bundle))
     planned, chosen = again.find(bundle, _plan(batch), _place(run))
     order = orders.order(
+        current().blobs,
         batch.experiment,
         planned,
         testbed=batch.testbed,

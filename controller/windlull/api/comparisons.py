@@ -14,6 +14,7 @@ from windlull.api.errors import invalid, wrong
 from windlull.api.openapi import of_engine
 from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Given, Id, View
+from windlull.batches.contests import what_is_missing
 from windlull.errors import nearest
 from windlull.metrics import METRICS
 from windlull.runner.apart import Apart, What, apart
@@ -129,19 +130,8 @@ def compute(body: ComparisonGiven) -> Response:
         )
     except ValueError as error:
         raise invalid(str(error)) from error
-    notes += [*(note for one in of for note in _notes(one)), *on_copies(against)]
+    notes += [*(note for one in of for note in what_is_missing(one)), *on_copies(against)]
     return answer(msgspec.to_builtins(found) | {"notes": notes, "apart": msgspec.to_builtins(different)})
-
-
-def _notes(one: Outcomes) -> list[str]:
-    """Say what a reader of a comparison must know of a batch."""
-    counted = sum(run.invalid is None for run in one.runs)
-    notes = []
-    if counted < one.plan.runs:
-        notes.append(f"batch {one.batch.id} has {counted} of {one.plan.runs} runs; only those are compared")
-    if one.batch.imported:
-        notes.append(f"batch {one.batch.id} is an imported capsule: its numbers are those that it came with")
-    return notes
 
 
 def _within(one: Outcomes, variants: list[str] | None) -> list[Match]:

@@ -16,7 +16,6 @@ from windlull import locate
 from windlull.api import etags, idempotency, usage
 from windlull.api.answers import answer, digest, no_content
 from windlull.api.blueprint import Blueprint, created
-from windlull.api.bounds import size
 from windlull.api.context import current
 from windlull.api.errors import ApiError, conflict, invalid, not_found
 from windlull.api.idempotency import Created
@@ -38,6 +37,7 @@ from windlull.api.schemas import (
     View,
     example,
 )
+from windlull.bounds import size
 from windlull.contract.engine import Family
 from windlull.runner import engine, plans
 from windlull.runner.problems import InvalidFilesError

@@ -14,7 +14,7 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
-from windlull.api.bounds import size
+from windlull.bounds import size
 from windlull.contract.engine import Problem
 from windlull.errors import BadInputError, EngineError, ExitCode
 from windlull.runner.engine import BusyError

@@ -8,11 +8,11 @@ from flask import Response, request
 from pydantic import Field
 
 from windlull.api.blueprint import Blueprint
-from windlull.api.bounds import Bounds
 from windlull.api.context import Context, current
 from windlull.api.errors import RETRY_AFTER_S, ApiError, too_many, unavailable
 from windlull.api.schemas import LARGEST_ID, Headers, Query
 from windlull.api.watch import Client, Interest, TooManyError, text
+from windlull.bounds import Bounds
 from windlull.store import events
 
 blueprint = Blueprint("events", __name__, tag="events", about="What happens, as it happens.")
@@ -31,9 +31,9 @@ class EventsQuery(Query):
 
     batch: int | None = Field(None, ge=1, le=LARGEST_ID, description="Only of this batch and its runs.")
     run: int | None = Field(None, ge=1, le=LARGEST_ID, description="Only of this run.")
-    kind: list[Literal["run", "batch", "document", "scheduler", "progress", "calibration", "search"]] | None = Field(
-        None, description="Only of these kinds; may be repeated.", max_length=7
-    )
+    kind: (
+        list[Literal["run", "batch", "document", "scheduler", "progress", "calibration", "search", "schedule"]] | None
+    ) = Field(None, description="Only of these kinds; may be repeated.", max_length=7)
     after: int | None = Field(
         None, ge=0, le=LARGEST_ID, description="The last event known; `Last-Event-ID` goes before it."
     )

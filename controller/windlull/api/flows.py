@@ -17,13 +17,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from windlull import locate
-from windlull.api import orders
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import not_found
 from windlull.api.runs import StateName
 from windlull.api.schemas import Given, Id, Name, Seed, View, example
+from windlull.batches import orders
 from windlull.runner import engine, plans
 from windlull.runner.messages import SIMULATED
 from windlull.runner.options import RunOptions
@@ -116,7 +116,7 @@ def measure(body: FlowsGiven) -> Response:
     order = None
     if planned is not None:
         order = orders.order(
-            _ON_LINKS, planned, testbed=SIMULATED, plane=None, captures=_OPTIONS.captures, priority=0
+            context.blobs, _ON_LINKS, planned, testbed=SIMULATED, plane=None, captures=_OPTIONS.captures, priority=0
         )  # fmt: skip
     with context.database.session() as session:
         if order is not None:

@@ -28,7 +28,9 @@ SECURITY_SCHEMES: dict[str, Any] = {
     "token": {"type": "http", "scheme": "bearer", "description": "The token that the service was started with."},
     "session": {"type": "apiKey", "in": "cookie", "name": "windlull_session", "description": "Of POST session."},
 }
-OPEN_OPERATIONS = frozenset({"health_live", "health_ready", "session_needed", "session_begin", "session_end"})
+OPEN_OPERATIONS = frozenset(
+    {"health_live", "health_ready", "session_needed", "session_begin", "session_end", "hooks_receive"}
+)
 """What needs no token."""
 
 _METHODS = ("get", "post", "put", "patch", "delete")

@@ -1,45 +1,14 @@
-"""What the runs of a batch measured, as the rest of the package has it: a plan, runs, cells."""
+"""What the runs of a batch measured, found for a request."""
 
-from dataclasses import dataclass
-from typing import Any
-
-import msgspec
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from windlull.api import artefacts
 from windlull.api.errors import ApiError, not_found
-from windlull.runner.apart import Given
-from windlull.runner.messages import Experiment, Failed, Plan, in_order, order_of
-from windlull.runner.messages import Run as Ended
-from windlull.stats.summary import Cell, cells
-from windlull.store.tables import Batch, Result, Run, State
+from windlull.batches import outcomes
+from windlull.batches.outcomes import Outcomes
+from windlull.store.tables import Batch
 
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """A batch and what came of it so far.
-
-    `runs` are those that are done or invalid, in the order of results; `ids` are their numbers in the store, `results`
-    those of their results; `failed` came to nothing, or did not end in order. Neither counts in any number.
-    """
-
-    batch: Batch
-    plan: Plan
-    experiment: Experiment
-    runs: tuple[Ended, ...]
-    ids: tuple[int, ...]
-    results: tuple[int, ...]
-    failed: tuple[Failed, ...]
-
-    def cells(self) -> list[Cell]:
-        """Sum them up."""
-        return cells(self.experiment, self.runs)
-
-    def given(self, cell: Cell) -> Given:
-        """Return what the runs of a cell were given, to be held against what others were."""
-        of = self.batch
-        return Given(self.plan.experiment, cell.variant, cell.link, cell.testbed, of.plane, of.seed, of.repetitions)
+__all__ = ["Outcomes", "of_batch"]
 
 
 def of_batch(session: Session, batch_id: int) -> Outcomes:
@@ -50,43 +19,7 @@ def of_batch(session: Session, batch_id: int) -> Outcomes:
     batch = session.get(Batch, batch_id)
     if batch is None:
         raise not_found(f"batch {batch_id}")
-    resolved = artefacts.of_batch(batch, batch.plan)
-    rows = session.execute(
-        select(Run, Result).outerjoin(Result, Run.result_id == Result.id).where(Run.batch_id == batch_id)
-    ).all()
-    testbeds = in_order({run.testbed for run, _ in rows} or {batch.testbed})
     try:
-        planned = {"experiment": msgspec.json.decode(resolved), "runs": len(rows), "testbeds": testbeds}
-        plan = msgspec.convert(planned | {"estimate": None}, Plan)
-        experiment = msgspec.convert(plan.experiment, Experiment)
-        kept = [(_ended(run, result), run.id, result.id) for run, result in rows if _counts(run, result)]
-    except (msgspec.MsgspecError, ValueError) as error:
-        raise ApiError(422, f"batch {batch_id} cannot be read: {str(error)[:300]}", code="unreadable") from error
-    rank = order_of(experiment, testbeds)
-    kept.sort(key=lambda one: rank(one[0]))
-    failed = tuple(_failed(run) for run, _ in sorted(rows, key=lambda row: row[0].place) if run.state == State.FAILED)
-    return Outcomes(
-        batch, plan, experiment, tuple(o for o, _, _ in kept), tuple(i for _, i, _ in kept),
-        tuple(r for _, _, r in kept), failed,
-    )  # fmt: skip
-
-
-def _counts(run: Run, result: Result | None) -> bool:
-    return result is not None and run.state in {State.DONE, State.INVALID}
-
-
-def _ended(run: Run, result: Result) -> Ended:
-    said = {"metrics": result.metrics, "certificate": result.certificate, "attempts": result.attempts}
-    return msgspec.convert(_which(run) | said, Ended)
-
-
-def _failed(run: Run) -> Failed:
-    said = {"attempts": run.attempt, "reason": run.reason or "it came to nothing"}
-    return msgspec.convert(_which(run) | said, Failed)
-
-
-def _which(run: Run) -> dict[str, Any]:
-    return {
-        "place": run.place, "testbed": run.testbed, "variant": run.variant, "link": run.link,
-        "repetition": run.repetition, "seed": run.seed, "directory": run.directory,
-    }  # fmt: skip
+        return outcomes.of(session, batch, artefacts.of_batch(batch, batch.plan))
+    except outcomes.UnreadableError as error:
+        raise ApiError(422, str(error), code="unreadable") from error

@@ -20,10 +20,10 @@ from windlull.api import artefacts
 from windlull.api.answers import answer, digest, encoded, is_known
 from windlull.api.artefacts import CAPTURES, FATES, HAS_FILES
 from windlull.api.blueprint import Blueprint
-from windlull.api.bounds import size
 from windlull.api.context import current
 from windlull.api.errors import ApiError
 from windlull.api.schemas import Id, IdPath, Query, Seed, View
+from windlull.bounds import size
 from windlull.contract.engine import Testbed
 from windlull.errors import FailureError
 from windlull.runner import engine

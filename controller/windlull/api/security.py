@@ -2,7 +2,7 @@
 
 - `Host` must be a name of this machine's, unless there is a token: else a foreign page whose name was pointed at
   127.0.0.1 could read everything (DNS rebinding).
-- With a token, everything but health and the session wants it: as `Authorization: Bearer`, or in the cookie that
+- With a token, everything but health, the session and hooks wants it: as `Authorization: Bearer`, or in the cookie that
   `POST /api/v1/session` gives for it.
 - A request that changes something and comes from another origin is refused, whatever it carries.
 - Answers are never framed, guessed at or run as script.
@@ -25,6 +25,8 @@ SESSION_S = 30 * 24 * 3600
 
 OPEN = frozenset({"/api/v1/health/live", "/api/v1/health/ready", "/api/v1/session"})
 """What may be asked without a token: whether the service lives, and for a session."""
+HOOKS = "/api/v1/hooks/"
+"""Below this a signature stands for the token (`hooks.py`)."""
 
 NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 """For everything that is no page."""
@@ -48,7 +50,7 @@ def install(app: Flask, settings: Settings) -> None:
             _check_host(request, settings.hosts)
         if request.method not in _SAFE:
             _check_origin(request)
-        if request.path.startswith("/api/") and request.path not in OPEN and not may_ask(request, settings):
+        if request.path.startswith("/api/") and not is_open(request.path) and not may_ask(request, settings):
             raise ApiError(
                 HTTPStatus.UNAUTHORIZED,
                 "the token is missing or wrong; send it as Authorization: Bearer TOKEN",
@@ -61,6 +63,11 @@ def install(app: Flask, settings: Settings) -> None:
         response.headers.setdefault("Content-Security-Policy", NO_CONTENT_POLICY)
         response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+
+def is_open(path: str) -> bool:
+    """Whether an address needs no token."""
+    return path in OPEN or path.startswith(HOOKS)
 
 
 def may_ask(asked: Request, settings: Settings) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from windlull.api.bounds import Bounds
+from windlull.bounds import Bounds
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 """The names under which a machine knows itself. Another one in `Host` is of a page whose name was pointed at us."""

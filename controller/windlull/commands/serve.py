@@ -72,8 +72,7 @@ def command(
     warning. Variables WINDLULL_MOST_... bound what clients may have; docs/serve.md lists them.
     """
     # The web server and the database take a while to load, and no other command needs them.
-    from windlull import logs  # noqa: PLC0415
-    from windlull.api import bounds  # noqa: PLC0415
+    from windlull import bounds, logs  # noqa: PLC0415
     from windlull.serve.service import Service, serve  # noqa: PLC0415
     from windlull.store.access import read_token  # noqa: PLC0415
     from windlull.store.retention import Rules  # noqa: PLC0415

@@ -15,7 +15,7 @@ from windlull.reports.verdicts import About
 from windlull.runner import directory
 from windlull.runner.messages import SIMULATED
 from windlull.runner.options import from_here
-from windlull.runner.setting import Setting, meaning, setting
+from windlull.runner.setting import Setting, differing, setting
 from windlull.stats.matches import UNKNOWN, Match, Side, matches, on_copies
 
 if TYPE_CHECKING:
@@ -298,15 +298,8 @@ class _Notes:
         if self.old.resolved is None or self.new.resolved is None:
             return
         old, new = self.old.resolved, self.new.resolved
-        theirs = {link.name: link for link in new.links}
-        paths = f"{self.old.path} and {self.new.path}"
-        for link in old.links:
-            if (other := theirs.get(link.name)) is None:
-                continue
-            if meaning(other.resolved) != meaning(link.resolved):
-                raise BadInputError(f"the link {link.name} is not the same in {paths}")
-            if meaning(other.workload or new.workload) != meaning(link.workload or old.workload):
-                raise BadInputError(f"the workload is not the same in {paths}")
+        if (what := differing(old.comparable(), new.comparable())) is not None:
+            raise BadInputError(f"{what} is not the same in {self.old.path} and {self.new.path}")
         if old.time_limit_s != new.time_limit_s:
             self.said.append("the time limit of a run is not the same in both")
 

@@ -58,6 +58,25 @@ def meaning(resolved: Any) -> Any:  # noqa: ANN401 - JSON
     return {key: meaning(value) for key, value in resolved.items() if key not in WORDS}
 
 
+def differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
+    """Say what of two resolved experiments differs that makes their runs answer other questions; None if nothing does.
+
+    That is a link of the same name, or what is transferred on it. The variants may differ.
+    """
+    theirs = {link["name"]: link for link in new.get("links", ())}
+    for link in old.get("links", ()):
+        if (other := theirs.get(link["name"])) is None:
+            continue
+        if meaning(other.get("resolved")) != meaning(link.get("resolved")):
+            return f"the link {link['name']}"
+        old_workload, new_workload = (
+            of.get("workload") or whole.get("workload") for of, whole in ((link, old), (other, new))
+        )
+        if meaning(old_workload) != meaning(new_workload):
+            return "the workload"
+    return None
+
+
 def _draws(of: Any) -> bool:  # noqa: ANN401 - JSON
     """Return whether a link, or a part of it, has an impairment, a distribution, a queue or a beginning that draws."""
     if isinstance(of, dict):

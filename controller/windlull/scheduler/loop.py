@@ -27,6 +27,7 @@ from windlull.scheduler import counts, status
 from windlull.scheduler.ahead import SERIES, Ahead
 from windlull.scheduler.calibrations import Calibrations
 from windlull.scheduler.machine import CHUNK_RUNS, Machine
+from windlull.scheduler.schedules import Schedules
 from windlull.scheduler.searches import Searches
 from windlull.scheduler.words import (
     WITH_WORKER,
@@ -97,10 +98,12 @@ class Loop:
         pool: WorkerPool,
         calibrations: Calibrations | None = None,
         searches: Searches | None = None,
+        schedules: Schedules | None = None,
     ) -> None:
         self._database = database
         self._calibrations = calibrations or Calibrations(database)
         self._searches = searches or Searches(database, home)
+        self._schedules = schedules or Schedules(database, home)
         self._home = home
         self._pool = pool
         self._machine = Machine()
@@ -122,6 +125,7 @@ class Loop:
         self._tell(Ending())
         self._try(self._calibrations.end)
         self._try(self._searches.end)
+        self._schedules.end()
         until = time.monotonic() + ENDING_S
         while self._machine.tasks and time.monotonic() < until:
             self.step()
@@ -140,6 +144,7 @@ class Loop:
         self._look_at_disk()
         self._try(self._calibrate)
         self._try(self._search)
+        self._try(self._follow_schedules)
         for testbed, missing in self._machine.missing.items():
             self._pool.seek(testbed, missing.address)
         self._poll()
@@ -355,6 +360,10 @@ class Loop:
     def _search(self) -> None:
         """Have a search go on that was asked for; while nothing may be given out, it waits too."""
         self._searches.step(room=not self._machine.paused)
+
+    def _follow_schedules(self) -> None:
+        """Make batches that are due, unless nothing may be given out; judge those that have ended."""
+        self._schedules.step(room=not self._machine.paused)
 
     def _look_at_disk(self) -> None:
         """Pause before the disk is full, and go on when there is room and all that waited for it is written."""

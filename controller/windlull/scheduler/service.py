@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import threading
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from windlull import bounds, logs
 from windlull import lifeline as parent
-from windlull import logs
 from windlull.errors import ExitCode, WindlullError
 from windlull.runner.cluster import LIVE, connect, left_in, live_here
 from windlull.runner.messages import SIMULATED
 from windlull.scheduler import counts
 from windlull.scheduler.loop import Loop
+from windlull.scheduler.schedules import Schedules
 from windlull.scheduler.searches import Searches, command_of
 from windlull.scheduler.worker_pool import WorkerPool
 from windlull.store.database import Database, UnavailableError
@@ -51,8 +53,9 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
             with connect(address, workers, testbeds=testbeds, scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")
                 searches = Searches(database, home, command_of(address))
+                schedules = Schedules(database, home, bounds=bounds.read(os.environ))
                 pool = WorkerPool(client, None if address else left_in(scratch))
-                Loop(database, home, pool, searches=searches).run(ending)
+                Loop(database, home, pool, searches=searches, schedules=schedules).run(ending)
                 database.dispose()
     except WindlullError as error:
         _log.error("scheduler failed", why=str(error))

@@ -16,7 +16,7 @@ import structlog
 
 import windlull
 from windlull import lifeline, locate
-from windlull.api.bounds import Bounds
+from windlull.bounds import Bounds
 from windlull.errors import FailureError
 from windlull.serve import address
 from windlull.serve.child import Child

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from windlull.api.bounds import Bounds
+from windlull.bounds import Bounds
 
 VARIABLE = "WINDLULL_WEB"
 """The variable of the environment that has it, as JSON: others cannot read it, and it may hold a password."""

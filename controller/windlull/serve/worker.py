@@ -23,7 +23,7 @@ from windlull.api.errors import SlowError, unavailable
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from windlull.api.bounds import Bounds
+    from windlull.bounds import Bounds
 
 BODY_BYTES_PER_S = 64 << 10
 """How fast a client must send a large body at least."""

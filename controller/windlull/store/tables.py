@@ -11,6 +11,9 @@ Times are UTC. A seed is an unsigned 64-bit number in decimal, as text: SQL's in
     Event      what happened, in order: what clients watch, and where they go on after a lost connection
     Calibration   what the live testbed of this machine can do, measured
     Search     a search for the worst link: what was asked for, and how far it is; what it found are files
+    Schedule   an experiment that runs at set times: when, how it is judged, and who is told
+    Round      one time that a schedule was due or asked for: its batch, and how that was judged
+    Notice     what is to be sent to a schedule's receiver, and whether it was
     Answer     what a creation that carried an idempotency key was answered
     Note       what one process leaves for another to read, as how the scheduler is
 
@@ -77,6 +80,32 @@ class SearchState(StrEnum):
     FAILED = "failed"
 
 
+class Cause(StrEnum):
+    """Why there is a round of a schedule."""
+
+    TIME = "time"
+    TRIGGER = "trigger"
+    HOOK = "hook"
+
+
+class RoundState(StrEnum):
+    """How far a round is. `store/schedules.py` has the diagram."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    ENDED = "ended"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+class NoticeState(StrEnum):
+    """How far a notice is. `store/notices.py` has the diagram."""
+
+    WAITING = "waiting"
+    DELIVERED = "delivered"
+    GIVEN_UP = "given-up"
+
+
 class Moment(TypeDecorator[datetime]):
     """A moment in UTC, also in a database that forgets time zones."""
 
@@ -132,6 +161,9 @@ class Base(DeclarativeBase):
         State: Named(State),
         CalibrationState: Named(CalibrationState),
         SearchState: Named(SearchState),
+        Cause: Named(Cause),
+        RoundState: Named(RoundState),
+        NoticeState: Named(NoticeState),
     }
 
 
@@ -329,6 +361,77 @@ class Search(Base):
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
     reason: Mapped[str | None] = mapped_column(Text)
+
+
+class Schedule(Base):
+    """An experiment that runs at set times.
+
+    `asked` is what its batches are made of, `gate` how they are judged. `cron` says when, in the time of `zone`; None
+    if only others start it. `next_at` is when it is due, None if it is paused or has no such time. `hook_secret` signs
+    requests of a forge, `notice_secret` the notices to `notice_url`: neither is told to anybody, nor is the URL, in
+    which receivers have secrets. `address` is that of the service, for links in notices.
+    """
+
+    __tablename__ = "schedules"
+    __table_args__ = _NEVER_AGAIN
+
+    id: Mapped[int] = mapped_column(Identity, primary_key=True)
+    name: Mapped[str] = mapped_column(String(40), unique=True)
+    asked: Mapped[dict[str, Any]]
+    gate: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    cron: Mapped[str | None] = mapped_column(String(200))
+    zone: Mapped[str] = mapped_column(String(64))
+    paused: Mapped[bool]
+    next_at: Mapped[datetime | None] = mapped_column(index=True)
+    hook_secret: Mapped[str | None] = mapped_column(Text)
+    hook_branch: Mapped[str | None] = mapped_column(Text)
+    notice_url: Mapped[str | None] = mapped_column(Text)
+    notice_secret: Mapped[str | None] = mapped_column(Text)
+    address: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime]
+
+
+class Round(Base):
+    """One time that a schedule was due or asked for.
+
+    `commit` is what the caller said it is for. `batch_id` is the batch that was made, which may be deleted since.
+    `verdict` is that of the gate, with all that it says in `judged`. `reason` says why there is no batch or no verdict,
+    or what is wrong with the batch.
+    """
+
+    __tablename__ = "rounds"
+    __table_args__ = (Index("rounds_of_schedule", "schedule_id", "id"), _NEVER_AGAIN)
+
+    id: Mapped[int] = mapped_column(Identity, primary_key=True)
+    schedule_id: Mapped[int] = mapped_column(ForeignKey("schedules.id", ondelete="CASCADE"))
+    cause: Mapped[Cause]
+    commit: Mapped[str | None] = mapped_column(String(100))
+    state: Mapped[RoundState] = mapped_column(index=True)
+    asked_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    batch_id: Mapped[int | None] = mapped_column(Identity, index=True)
+    verdict: Mapped[str | None] = mapped_column(String(16))
+    judged: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    reason: Mapped[str | None] = mapped_column(Text)
+
+
+class Notice(Base):
+    """What is to be sent to a schedule's receiver. `key` is its name for the receiver; `answer` what came back last."""
+
+    __tablename__ = "notices"
+    __table_args__ = _NEVER_AGAIN
+
+    id: Mapped[int] = mapped_column(Identity, primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), index=True)
+    key: Mapped[str] = mapped_column(String(32))
+    body: Mapped[str] = mapped_column(Text)
+    state: Mapped[NoticeState] = mapped_column(index=True)
+    attempts: Mapped[int] = mapped_column(default=0)
+    made_at: Mapped[datetime]
+    next_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    answer: Mapped[str | None] = mapped_column(Text)
 
 
 class Note(Base):

@@ -1,17 +1,24 @@
 """What the engine planned, as an order to the store."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from windlull.api.context import current
-from windlull.contract.engine import PlannedRun
 from windlull.runner.bundle import Bundle
-from windlull.runner.plans import Planned
 from windlull.store.runs import Order
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from windlull.contract.engine import PlannedRun
+    from windlull.runner.plans import Planned
+    from windlull.store.blobs import Blobs
 
 
 def order(
+    blobs: Blobs,
     experiment: str,
     planned: Planned,
     *,
@@ -22,7 +29,6 @@ def order(
     runs: Sequence[PlannedRun] | None = None,
 ) -> Order:
     """Keep the files of a plan, and return the batch to be: of all its runs, or of these. Raises DiskFullError."""
-    blobs = current().blobs
     resolved = planned.read()
     return Order(
         experiment=experiment,
