@@ -1,6 +1,5 @@
 """Links, variants, workloads and experiments: those shipped, to read and to copy, and the user's own, to change."""
 
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -23,6 +22,7 @@ from windlull.api.openapi import of_engine
 from windlull.api.pagination import after, page
 from windlull.api.pagination import name as named
 from windlull.api.proposals import proposed
+from windlull.api.revisions import RevisionNumber, heading, text_of
 from windlull.api.schemas import (
     Changing,
     Creating,
@@ -42,7 +42,7 @@ from windlull.contract.engine import Family
 from windlull.runner import engine, plans
 from windlull.runner.problems import InvalidFilesError
 from windlull.store import documents as store
-from windlull.store import events
+from windlull.store import events, revisions
 from windlull.store.tables import Document
 
 Origin = Literal["shipped", "own"]
@@ -96,25 +96,33 @@ class DocumentView(DocumentLine):
 
 
 class DocumentGiven(Given):
-    """A new document: its text, or which one it is to be a copy of. Give one of the two."""
+    """A new document: its text, or which one it is to be a copy of, or what a deleted one of its name said."""
 
     model_config = example(name="mine", copy_of="gprs")
 
     name: Name
     toml: str | None = None
     copy_of: Name | None = None
+    restore: RevisionNumber | None = Field(None, description="Which revision of the deleted document of that name.")
 
     @model_validator(mode="after")
-    def _one_of_the_two(self) -> "DocumentGiven":
-        if (self.toml is None) == (self.copy_of is None):
-            raise ValueError("give either toml or copy_of")
+    def _one_of_them(self) -> "DocumentGiven":
+        if [self.toml, self.copy_of, self.restore].count(None) != 2:
+            raise ValueError("give either toml, copy_of or restore")
         return self
 
 
 class TextGiven(Given):
-    """The new text of a document."""
+    """The new text of a document, or which of its revisions has it."""
 
-    toml: str
+    toml: str | None = None
+    restore: RevisionNumber | None = None
+
+    @model_validator(mode="after")
+    def _one_of_the_two(self) -> "TextGiven":
+        if (self.toml is None) == (self.restore is None):
+            raise ValueError("give either toml or restore")
+        return self
 
 
 class DocumentsQuery(Paging):
@@ -152,8 +160,9 @@ def _endpoints(kind: str, about: str) -> Blueprint:
             507: None,
         },
         summary=f"Create {a_thing}.",
-        description="From its text, or as a copy of another. The engine must accept it: 422 says what is wrong with "
-        "it, and where. 409 if the name exists, shipped or not. 507 at the limit of documents.",
+        description="From its text, as a copy of another, or as a deleted one of its name was. The engine must accept "
+        "it: 422 says what is wrong with it, and where. 409 if the name exists, shipped or not. 507 at the limit of "
+        "documents.",
     )
     def create(header: Creating, body: DocumentGiven) -> Response:
         return idempotency.once(header.key, lambda session: shelf.create(session, body))
@@ -173,12 +182,13 @@ def _endpoints(kind: str, about: str) -> Blueprint:
         one,
         responses={200: DocumentView, 403: None, 412: None, 428: None, 507: None},
         summary=f"Change {a_thing}.",
-        description="Replaces its text. `If-Match` with its `ETag` is required (428), so that nobody's change is "
-        "lost (412). 403 if it was shipped. The engine must accept it and all that name it: 422 says what is wrong.",
+        description="Replaces its text, by another or by that of an earlier revision. `If-Match` with its `ETag` is "
+        "required (428), so that nobody's change is lost (412). 403 if it was shipped. The engine must accept it and "
+        "all that name it: 422 says what is wrong.",
     )
     def change(path: NamePath, header: Changing, body: TextGiven) -> Response:
         with current().database.session() as session:
-            view = shelf.change(session, path.name, body.toml, header.match)
+            view = shelf.change(session, path.name, body, header.match)
         return answer(view, etag=shelf.etag(view))
 
     @blueprint.delete(
@@ -253,7 +263,7 @@ class _Shelf:
         if own is not None:
             line = _line(own)
         else:
-            line = {"name": name, "origin": "shipped", "revision": None, "updated_at": None} | _heading(toml)
+            line = {"name": name, "origin": "shipped", "revision": None, "updated_at": None} | heading(toml)
         return (
             line
             | {"family": self._families(session)(name)}
@@ -272,21 +282,25 @@ class _Shelf:
         """Add a document. Raises ApiError."""
         if self.shipped(body.name) or store.find(session, self.kind, body.name):
             raise conflict(f"{self.kind} {body.name} exists already", "exists")
-        toml: str = body.toml or "" if body.copy_of is None else self.view(session, body.copy_of)["toml"]
+        if body.copy_of is not None:
+            toml: str = self.view(session, body.copy_of)["toml"]
+        else:
+            toml = self._text(session, body.name, body.toml, body.restore)
         self._require_room(session, body.name, toml)
         self._hold(session, body.name, toml)
-        store.create(session, self.kind, body.name, toml)
-        self._tell(session, body.name, "created")
+        store.create(session, self.kind, body.name, toml, restored=body.restore)
+        self._written(session, body.name, "created")
         view = self.view(session, body.name)
         return Created(view, f"{request.path}/{body.name}", {"ETag": f'"{self.etag(view)}"'})
 
-    def change(self, session: Session, name: str, toml: str, match: str | None) -> dict[str, Any]:
+    def change(self, session: Session, name: str, body: TextGiven, match: str | None) -> dict[str, Any]:
         """Give a document another text. Raises ApiError."""
         own = self._own(session, name, match)
+        toml = self._text(session, name, body.toml, body.restore)
         self._require_room(session, name, toml)
         self._hold(session, name, toml)
-        store.update(session, self.kind, name, toml, revision=own.revision)
-        self._tell(session, name, "changed")
+        store.update(session, self.kind, name, toml, revision=own.revision, restored=body.restore)
+        self._written(session, name, "changed")
         return self.view(session, name)
 
     def remove(self, session: Session, name: str, match: str | None) -> None:
@@ -297,7 +311,7 @@ class _Shelf:
         if users:
             raise conflict(f"it is used by {_and(users)}; change or delete that first", "in-use")
         store.delete(session, self.kind, name, revision=own.revision)
-        self._tell(session, name, "deleted")
+        self._written(session, name, "deleted")
 
     def _own(self, session: Session, name: str, match: str | None) -> Document:
         """Return the user's document that a request with `If-Match` may change. Raises ApiError."""
@@ -310,6 +324,10 @@ class _Shelf:
             raise not_found(f"{self.kind} called {name}")
         etags.require(match, own.revision)
         return own
+
+    def _text(self, session: Session, name: str, toml: str | None, restore: int | None) -> str:
+        """Return the text that is given, or that of the revision that is named. Raises ApiError."""
+        return toml or "" if restore is None else text_of(session, self.kind, name, restore)
 
     def _require_room(self, session: Session, name: str, toml: str) -> None:
         """Refuse what is too large, or more than the service keeps. Raises ApiError, NoRoomError."""
@@ -336,7 +354,17 @@ class _Shelf:
             every = [problem for found in broken.values() for problem in found]
             raise invalid(f"with it, {others} would no longer be valid", every)
 
-    def _tell(self, session: Session, name: str, change: str) -> None:
+    def _written(self, session: Session, name: str, change: str) -> None:
+        """Tell of a change, and make room for it among the revisions that are kept."""
+        bounds = current().settings.bounds
+        revisions.trim(
+            session,
+            self.kind,
+            name,
+            most_of_document=bounds.revisions_of_document,
+            most=bounds.revisions,
+            most_bytes=bounds.revisions_bytes,
+        )
         events.append(session, "document", {"kind": self.kind, "name": name, "change": change})
 
 
@@ -354,17 +382,7 @@ def _line(row: Document) -> dict[str, Any]:
         "origin": "own",
         "revision": row.revision,
         "updated_at": row.updated_at,
-    } | _heading(row.toml)
-
-
-def _heading(toml: str) -> dict[str, str]:
-    """Return title, description and source of a document, also of one that is no longer valid."""
-    try:
-        read = tomllib.loads(toml)
-    except tomllib.TOMLDecodeError:
-        read = {}
-    keys = ("title", "description", "source")
-    return {key: value if isinstance(value := read.get(key, ""), str) else "" for key in keys}
+    } | heading(row.toml)
 
 
 def _and(names: Sequence[str]) -> str:

@@ -25,6 +25,7 @@ from windlull.api import (
     reference,
     replays,
     reports,
+    revisions,
     runs,
     schedules,
     searches,
@@ -40,6 +41,7 @@ from windlull.api.blueprint import Blueprint
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     *documents.BLUEPRINTS,
+    revisions.blueprint,
     validations.blueprint,
     previews.blueprint,
     flows.blueprint,

@@ -1,7 +1,7 @@
 """The user's own links, variants, workloads and experiments: rows, which the engine is given as files.
 
-A document's `revision` counts its edits; who changes or deletes it says which one he has seen. Its name stays: files of
-others name it.
+A document's `revision` counts its edits; who changes or deletes it says which one he has seen. Each one stays for a
+while (`store/revisions.py`). Its name stays: files of others name it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from sqlalchemy import update as update_in
 from sqlalchemy.exc import IntegrityError
 
 from windlull.errors import BadInputError, FailureError
+from windlull.store import revisions
 from windlull.store.blobs import DiskFullError, full
 from windlull.store.tables import Document
 from windlull.store.turns import take_turn
@@ -84,10 +85,11 @@ def find(session: Session, kind: str, name: str) -> Document | None:
     return session.get(Document, (kind, name))
 
 
-def create(session: Session, kind: str, name: str, toml: str) -> Document:
+def create(session: Session, kind: str, name: str, toml: str, *, restored: int | None = None) -> Document:
     """Add a document. That the engine accepts it has been checked.
 
-    Raises ExistsError, and BadInputError for a name that cannot be one.
+    `restored` is the revision of a deleted one of that name whose text it has. Raises ExistsError, and BadInputError
+    for a name that cannot be one.
     """
     if kind not in FOLDERS:
         raise BadInputError(f"{kind}: is no kind of document; one of {', '.join(FOLDERS)}")
@@ -96,13 +98,16 @@ def create(session: Session, kind: str, name: str, toml: str) -> Document:
             f"{name[:200]!r} cannot be the name of a {kind}: at most 200 of a-z, 0-9 and + - _ . with / between parts, "
             "each of which begins with a letter or digit and does not end in a dot or .toml"
         )
+    take_turn(session, "documents")
     now = datetime.now(UTC)
-    document = Document(kind=kind, name=name, toml=toml, revision=1, created_at=now, updated_at=now)
+    number = revisions.last(session, kind, name) + 1
+    document = Document(kind=kind, name=name, toml=toml, revision=number, created_at=now, updated_at=now)
     try:
         with session.begin_nested():
             session.add(document)
     except IntegrityError as error:
         raise ExistsError(f"{kind} {name} is there already") from error
+    revisions.keep(session, document, before=None, restored=restored)
     return document
 
 
@@ -126,8 +131,16 @@ def require_room(session: Session, kind: str, name: str, toml: str, *, most: int
         )
 
 
-def update(session: Session, kind: str, name: str, toml: str, *, revision: int) -> Document:
-    """Give a document another text, if nobody has since `revision`. Raises MissingError, ChangedError."""
+def update(
+    session: Session, kind: str, name: str, toml: str, *, revision: int, restored: int | None = None
+) -> Document:
+    """Give a document another text, if nobody has since `revision`. Raises MissingError, ChangedError.
+
+    `restored` is the earlier revision whose text this is.
+    """
+    before = session.scalar(
+        select(Document.toml).where(Document.kind == kind, Document.name == name, Document.revision == revision)
+    )
     changed = (
         update_in(Document)
         .where(Document.kind == kind, Document.name == name, Document.revision == revision)
@@ -135,11 +148,14 @@ def update(session: Session, kind: str, name: str, toml: str, *, revision: int) 
         .returning(Document)
         .execution_options(populate_existing=True)
     )
-    return session.scalar(changed) or _refuse(session, kind, name)
+    document = session.scalar(changed) or _refuse(session, kind, name)
+    revisions.keep(session, document, before=before, restored=restored)
+    return document
 
 
 def delete(session: Session, kind: str, name: str, *, revision: int) -> None:
     """Remove a document, if nobody has changed it since `revision`. Raises MissingError, ChangedError."""
+    take_turn(session, "documents")
     removed = (
         delete_from(Document)
         .where(Document.kind == kind, Document.name == name, Document.revision == revision)
@@ -147,6 +163,7 @@ def delete(session: Session, kind: str, name: str, *, revision: int) -> None:
     )
     if session.scalar(removed) is None:
         _refuse(session, kind, name)
+    revisions.keep_deletion(session, kind, name, revision + 1, now=datetime.now(UTC))
 
 
 def materialise(session: Session, cache: Path) -> Path:

@@ -3,6 +3,7 @@
 Times are UTC. A seed is an unsigned 64-bit number in decimal, as text: SQL's integers would lose its top bit.
 
     Document   a link, variant, workload or experiment of the user's own; shipped ones are files, not rows
+    Revision   what a document said at one time, or that it was deleted then
     Batch      one request to run an experiment; it has the runs of the plan that the engine made of it
     BatchTag   a word that people gave a batch
     Run        one cell of a batch, and how far it is
@@ -106,6 +107,15 @@ class NoticeState(StrEnum):
     GIVEN_UP = "given-up"
 
 
+class DocumentChange(StrEnum):
+    """What made a revision of a document. `store/revisions.py` has the diagram."""
+
+    CREATED = "created"
+    CHANGED = "changed"
+    RESTORED = "restored"
+    DELETED = "deleted"
+
+
 class Moment(TypeDecorator[datetime]):
     """A moment in UTC, also in a database that forgets time zones."""
 
@@ -164,6 +174,7 @@ class Base(DeclarativeBase):
         Cause: Named(Cause),
         RoundState: Named(RoundState),
         NoticeState: Named(NoticeState),
+        DocumentChange: Named(DocumentChange),
     }
 
 
@@ -178,6 +189,27 @@ class Document(Base):
     revision: Mapped[int]
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
+
+
+class Revision(Base):
+    """What a document said at one time; of a deletion, `toml` is None.
+
+    `restored` is the revision whose text it had again. `lines_added` and `lines_removed` compare it with the text
+    before; None where there was none, or none is known.
+    """
+
+    __tablename__ = "revisions"
+
+    kind: Mapped[str] = mapped_column(String(16), primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), primary_key=True)
+    revision: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    change: Mapped[DocumentChange]
+    restored: Mapped[int | None]
+    at: Mapped[datetime] = mapped_column(index=True)
+    size_bytes: Mapped[int]
+    lines_added: Mapped[int | None]
+    lines_removed: Mapped[int | None]
+    toml: Mapped[str | None] = mapped_column(Text)
 
 
 class Batch(Base):

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 
 import { client, type Schema } from './client';
 import { everyPage } from './pages';
+import { REVISION_PATHS } from './revisions';
 
 /** The four shelves of documents, as the API's addresses have them. */
 export type Shelf = 'links' | 'variants' | 'workloads' | 'experiments';
@@ -38,6 +39,8 @@ export interface Keeper {
   /** `revision` is the one that the change begins from: a newer one is not overwritten (412). */
   readonly change: (name: string, toml: string, revision: number) => Promise<DocumentView>;
   readonly remove: (name: string, revision: number) => Promise<void>;
+  /** Gives a document the text of an earlier revision; `revision` is the one it has now, null if it was deleted. */
+  readonly restore: (name: string, earlier: number, revision: number | null) => Promise<DocumentView>;
 }
 
 /** Creates, changes and deletes documents; lists and documents that are shown are read anew after it. */
@@ -45,9 +48,10 @@ export function useKeeper(shelf: Shelf): Keeper {
   const queries = useQueryClient();
   // The events say the same a moment later; without a stream of them nobody would.
   const readAnew = async () => {
+    const old = [listPath(shelf) as string, ...REVISION_PATHS];
     await queries.invalidateQueries({
       predicate: ({ queryKey: [, path] }) =>
-        typeof path === 'string' && path.startsWith(listPath(shelf) as string),
+        typeof path === 'string' && old.some((start) => path.startsWith(start)),
     });
   };
   return {
@@ -73,6 +77,16 @@ export function useKeeper(shelf: Shelf): Keeper {
       });
       queries.removeQueries({ queryKey: ['one', onePath(shelf), name] });
       await readAnew();
+    },
+    restore: async (name, earlier, revision) => {
+      const { data } = await (revision === null
+        ? client.POST(listPath(shelf), { body: { name, restore: earlier } })
+        : client.PUT(onePath(shelf), {
+            params: { path: { name }, header: { 'If-Match': tagOf(revision) } },
+            body: { restore: earlier },
+          }));
+      await readAnew();
+      return present(data);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 import type { Happening } from './events';
+import { REVISION_PATHS } from './revisions';
 
 /** Which answers a kind of event makes old, by the beginning of their path. */
 const STALE: Record<Happening['kind'], readonly string[]> = {
@@ -26,6 +27,7 @@ const STALE: Record<Happening['kind'], readonly string[]> = {
     '/api/v1/variants',
     '/api/v1/workloads',
     '/api/v1/experiments',
+    ...REVISION_PATHS,
     '/api/v1/papers',
     '/api/v1/flows',
     '/api/v1/previews',

@@ -40,7 +40,9 @@ export function DeleteDocument({ shelf, one, name, revision, stays, onDeleted }:
     <SignButton
       loading={busy}
       sign={IconTrash}
-      onClick={() => askToDelete(name, `This cannot be undone. ${stays}`, () => void remove())}
+      onClick={() =>
+        askToDelete(name, `It can be restored for a while, from its history. ${stays}`, () => void remove())
+      }
     >
       Delete
     </SignButton>

@@ -51,6 +51,10 @@ export const to = {
     kind === 'experiment'
       ? `/experiments/new?edit=${encodeURIComponent(name)}`
       : `${SHELVES[kind]}/edit/${path(name)}`,
+  /** What a document said before; also of one that was deleted. */
+  history: (kind: DocumentKind, name: string) => `${SHELVES[kind]}/history/${path(name)}`,
+  /** The deleted documents of a kind. */
+  deleted: (kind: DocumentKind) => `${SHELVES[kind]}?origin=deleted`,
   /** A new document, or one that begins as a copy of another. */
   newDocument: (kind: DocumentKind, from?: string) =>
     `${SHELVES[kind]}/new${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,

@@ -113,7 +113,9 @@ function None({ name }: { readonly name: string }) {
       heading={`There is no experiment called ${name}`}
       go={['All experiments', to.experiments]}
     >
-      It may have been deleted, or the address was mistyped. Its batches are still under Runs.
+      The address may be mistyped, or it was deleted: then{' '}
+      <TextLink to={to.history('experiment', name)}>its history</TextLink> may still have it. Its batches are
+      still under Runs.
     </Nowhere>
   );
 }

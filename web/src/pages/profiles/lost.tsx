@@ -1,3 +1,4 @@
+import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Nowhere } from '../../ui/asked';
 import { PROFILES, type ProfileShelf } from './kinds';
@@ -25,7 +26,8 @@ export function NoProfile({ shelf, name }: { readonly shelf: ProfileShelf; reado
       heading={`There is no ${one} of this name`}
       go={[`To the ${shelf}`, to.documents(kind)]}
     >
-      It may have been deleted or mistyped. Its batches keep their own copy.
+      It may have been mistyped, or deleted: then <TextLink to={to.history(kind, name)}>its history</TextLink>{' '}
+      may still have it. Its batches keep their own copy.
     </Nowhere>
   );
 }

@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import { IconCopy, IconEdit } from '@tabler/icons-react';
+import { IconCopy, IconEdit, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
@@ -76,6 +76,9 @@ export function DocumentActions({ shelf, document: { kind, name, revision }, sta
         <>
           <LinkButton to={to.editDocument(kind, name)} sign={IconEdit}>
             Edit
+          </LinkButton>
+          <LinkButton to={to.history(kind, name)} sign={IconHistory}>
+            History
           </LinkButton>
           <DeleteDocument
             {...{ shelf, name, revision, stays }}

@@ -11,12 +11,15 @@ import { Moment } from '../../ui/moment';
 import { Muted } from '../../ui/text';
 import { useAddress } from '../../ui/use-address';
 import { useTyped } from '../../ui/use-typed';
+import { DeletedDocuments } from './deleted';
 import { found } from './search';
 
+const DELETED = 'deleted';
 const ORIGINS = [
   { value: 'all', label: 'All' },
   { value: 'own', label: 'Own' },
   { value: 'shipped', label: 'Shipped' },
+  { value: DELETED, label: 'Deleted' },
 ];
 
 interface Props {
@@ -48,7 +51,7 @@ interface FoundProps extends Props {
   readonly children: (shown: readonly DocumentLine[]) => ReactNode;
 }
 
-/** The documents of a shelf that are searched for; `q` and `origin` in the address say which. */
+/** The documents of a shelf that are searched for; `q` and `origin` in the address say which. Deleted ones are a list of their own. */
 export function FoundDocuments({ shelf, kind, how, children }: FoundProps) {
   const { params, change } = useAddress();
   const [words, setWords] = useTyped('q');
@@ -73,31 +76,47 @@ export function FoundDocuments({ shelf, kind, how, children }: FoundProps) {
           onChange={(value) => change({ origin: value === 'all' ? null : value }, 'push')}
         />
       </Group>
-      <Asked
-        query={useDocuments(shelf)}
-        failed={`The ${shelf} could not be read`}
-        what={`the ${shelf}`}
-        rows={8}
-      >
-        {(lines) => {
-          const shown = found(lines, words, origin);
-          return (
-            <>
-              <Muted role="status">{plural(shown.length, kind)}</Muted>
-              {shown.length > 0 ? (
-                children(shown)
-              ) : origin === 'own' && words === '' ? (
-                <Empty title={`No ${kind} of your own yet`} go={[`New ${kind}`, to.newDocument(kind)]}>
-                  {how}
-                </Empty>
-              ) : (
-                <Empty title={`No such ${kind}`}>Try another word, or “All”.</Empty>
-              )}
-            </>
-          );
-        }}
-      </Asked>
+      {origin === DELETED ? (
+        <DeletedDocuments shelf={shelf} kind={kind} words={words} />
+      ) : (
+        <Shown {...{ shelf, kind, how, children, words, origin }} />
+      )}
     </Stack>
+  );
+}
+
+interface ShownProps extends FoundProps {
+  readonly words: string;
+  readonly origin: string;
+}
+
+/** Those that there are. */
+function Shown({ shelf, kind, how, children, words, origin }: ShownProps) {
+  return (
+    <Asked
+      query={useDocuments(shelf)}
+      failed={`The ${shelf} could not be read`}
+      what={`the ${shelf}`}
+      rows={8}
+    >
+      {(lines) => {
+        const shown = found(lines, words, origin);
+        return (
+          <>
+            <Muted role="status">{plural(shown.length, kind)}</Muted>
+            {shown.length > 0 ? (
+              children(shown)
+            ) : origin === 'own' && words === '' ? (
+              <Empty title={`No ${kind} of your own yet`} go={[`New ${kind}`, to.newDocument(kind)]}>
+                {how}
+              </Empty>
+            ) : (
+              <Empty title={`No such ${kind}`}>Try another word, or “All”.</Empty>
+            )}
+          </>
+        );
+      }}
+    </Asked>
   );
 }
 
