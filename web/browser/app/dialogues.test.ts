@@ -14,6 +14,8 @@ interface Dialogue {
   readonly open: (page: Page) => Promise<void>;
   /** How it is called, to everybody. */
   readonly title: string | RegExp;
+  /** What is read in it, beside what every dialogue has. */
+  readonly says?: RegExp;
 }
 
 const press = (key: string) => (page: Page) => page.keyboard.press(key);
@@ -43,7 +45,13 @@ const DIALOGUES: readonly Dialogue[] = [
     open: click('More', 'Change priority'),
     title: 'Priority',
   },
-  { name: 'run again', path: `/batches/${shared.batch}`, open: click('Run again'), title: /^Run / },
+  {
+    name: 'run again',
+    path: `/batches/${shared.batch}`,
+    open: click('Run again'),
+    title: /^Run /,
+    says: /^Measured: \d+ runs of batch \d+ took .* of disk/,
+  },
   {
     name: 'delete a run',
     path: `/runs/${shared.run}`,
@@ -81,12 +89,13 @@ const DIALOGUES: readonly Dialogue[] = [
 describe('a dialogue', () => {
   const visitor = visiting(() => shared.url);
 
-  it.each(DIALOGUES)('$name', async ({ path, open, title }) => {
+  it.each(DIALOGUES)('$name', async ({ path, open, title, says }) => {
     const { page } = visitor;
     await visitor.open(path);
     await open(page);
     const dialogue = page.getByRole('dialog', { name: title });
     await dialogue.waitFor();
+    if (says) await dialogue.getByText(says).waitFor();
     if (title === 'Find') await page.getByRole('option').first().waitFor();
     expect(await faults(page)).toEqual([]);
     await page.keyboard.press('Escape');

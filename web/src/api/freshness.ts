@@ -21,6 +21,7 @@ const STALE: Record<Happening['kind'], readonly string[]> = {
     '/api/v1/flows',
     '/api/v1/tags',
     '/api/v1/trends',
+    '/api/v1/costs',
   ],
   document: [
     '/api/v1/links',

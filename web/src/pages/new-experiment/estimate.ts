@@ -1,12 +1,9 @@
 import type { Schema } from '../../api/client';
-import { formatOctets, groupThousands, plural } from '../../lib/format';
+import { formatOctets, groupThousands } from '../../lib/format';
+import { lengthInWords, rounded } from '../../lib/roughly';
 
 /** What the runs of an experiment are likely to need, as the service tells it. */
 export type Estimate = Schema<'Needs'>;
-
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
 
 /** The estimate in lines for a person: packets, disk, time; then the limits that hold. */
 export function estimateInWords(estimate: Estimate, live: boolean): readonly string[] {
@@ -30,17 +27,4 @@ function engineInWords({
   if (memory === null) return [];
   const time = processor === null ? '' : ` and ${lengthInWords(processor)} of processor time`;
   return [`An engine may have ${formatOctets(rounded(memory))} of memory${time}.`];
-}
-
-/** A number with two digits that count: more of an estimate would not be true. */
-export function rounded(value: number): number {
-  return Number(value.toPrecision(2));
-}
-
-/** So many seconds as a person says it: `3 minutes`, `5 hours`. */
-export function lengthInWords(seconds: number): string {
-  if (seconds >= 2 * DAY) return plural(Math.round(seconds / DAY), 'day');
-  if (seconds >= 2 * HOUR) return plural(Math.round(seconds / HOUR), 'hour');
-  if (seconds >= 2 * MINUTE) return plural(Math.round(seconds / MINUTE), 'minute');
-  return seconds < 1 ? 'less than a second' : plural(Math.round(seconds), 'second');
 }

@@ -10,6 +10,7 @@ import { seedProblem } from '../../lib/seed';
 import { SignButton } from '../buttons';
 import { Failure } from '../asked';
 import { Muted } from '../text';
+import { CostsNotice } from './costs-notice';
 import { type Plane, type Testbed, hasKernel, offered, testbedOf } from '../testbeds';
 
 type BatchGiven = Schema<'BatchGiven'>;
@@ -75,9 +76,7 @@ function useRunForm({ given, onClose, onQueued }: Props) {
     },
     validate: {
       repetitions: (value) =>
-        value === '' || isWhole(value, 1, MOST_REPETITIONS)
-          ? null
-          : 'A whole number from 1 to 100,000, or nothing',
+        value === '' || repetitionsOf(value) !== null ? null : 'A whole number from 1 to 100,000, or nothing',
       seed: (text) => (text === '' ? null : seedProblem(text)),
       priority: (value) => (isWhole(value, -1000, 1000) ? null : 'A whole number from −1000 to 1000'),
     },
@@ -153,6 +152,12 @@ function RunForm(props: Props) {
           label="Keep captures, fates and events of every run"
           {...form.getInputProps('captures', { type: 'checkbox' })}
         />
+        <CostsNotice
+          experiment={props.given.experiment}
+          testbed={form.values.testbed}
+          captures={form.values.captures}
+          repetitions={repetitionsOf(form.values.repetitions)}
+        />
         <Muted>The experiment is run as it is now. The batch keeps a copy of every file it uses.</Muted>
         {create.isError && <Failure title="The batch could not be queued" error={create.error} />}
         <Group justify="flex-end">
@@ -164,6 +169,11 @@ function RunForm(props: Props) {
       </Stack>
     </form>
   );
+}
+
+/** How many repetitions are asked for; null if the field says none. */
+function repetitionsOf(text: string): number | null {
+  return isWhole(text, 1, MOST_REPETITIONS) ? Number(text) : null;
 }
 
 function isWhole(text: string, least: number, most: number): boolean {
