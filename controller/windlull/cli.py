@@ -15,8 +15,13 @@ from windlull.errors import ExitCode, WindlullError
 
 def main() -> NoReturn:
     """Run the command and leave with one of the documented exit codes."""
+    leave_by(group)
+
+
+def leave_by(command: click.Command) -> NoReturn:
+    """Run a program of ours and leave with one of the documented exit codes."""
     try:
-        code = group.main(standalone_mode=False)
+        code = command.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         # A command may have another for a wrong option than the usual one.

@@ -28,6 +28,7 @@ NAMES: Final = (
     "run",
     "search",
     "serve",
+    "shell",
     "show",
     "stacks",
     "store",

@@ -932,6 +932,7 @@ class LinkFact(Said, frozen=True):
             "aggregation",
             "ack-thinning",
             "loss",
+            "bounded-loss",
             "periodic-loss",
             "gilbert-elliott",
             "two-state",
@@ -1925,6 +1926,22 @@ ReactionKind: TypeAlias = Annotated[
 
 
 Reason: TypeAlias = Annotated[Literal["delayed", "ack-lost", "data-lost"], Meta(description="Why.")]
+
+
+class RebindingFile(Said, frozen=True):
+    """
+    NAT rebinding (RFC 9000, section 9.3.3). From then on the server sees each flow come from another port, and what it still
+    sends to the port before is lost.
+    """
+
+    at: Annotated[str, Meta(description="When it happens first.", examples=["200 ms"])]
+    every: (
+        Annotated[
+            str,
+            Meta(description="How long from one time to the next. Default: it happens once.", examples=["200 ms"]),
+        ]
+        | None
+    ) = None
 
 
 class Received(Said, frozen=True):
@@ -3589,6 +3606,28 @@ class ImpairmentFileBitError(Said, frozen=True, tag_field="kind", tag="bit-error
     ]
 
 
+class ImpairmentFileBoundedLoss(Said, frozen=True, tag_field="kind", tag="bounded-loss"):
+    """
+    Independent loss with a bound: after so many packets of a direction that were lost in a row, the next one passes.
+    """
+
+    most: Annotated[int, Meta(description="How many packets in a row are lost at most.", ge=1)]
+    name: Annotated[
+        str,
+        Meta(
+            description="Its name: lower-case letters, digits and hyphens. It also names its stream of random numbers."
+        ),
+    ]
+    on: Annotated[On, Meta(description="Where it acts.")]
+    probability: Annotated[
+        str | float,
+        Meta(
+            description="Probability of each packet that may be lost.",
+            examples=["2 %", "0.02"],
+        ),
+    ]
+
+
 class ImpairmentFileCorrupt(Said, frozen=True, tag_field="kind", tag="corrupt"):
     """
     Flipped bits that the link layer does not detect; the TCP checksum does.
@@ -5172,6 +5211,7 @@ ImpairmentFile: TypeAlias = Annotated[
     | ImpairmentFileAggregation
     | ImpairmentFileAckThinning
     | ImpairmentFileLoss
+    | ImpairmentFileBoundedLoss
     | ImpairmentFilePeriodicLoss
     | ImpairmentFileGilbertElliott
     | ImpairmentFileTwoState
@@ -5702,6 +5742,15 @@ class LinkFile(Said, frozen=True):
             Meta(
                 description="Random processes on the link, each with its own stream of random numbers.",
                 max_length=500,
+            ),
+        ]
+        | None
+    ) = None
+    rebinding: (
+        Annotated[
+            RebindingFile,
+            Meta(
+                description="A NAT where packets enter the link, which gives UDP flows of the client's other ports. For `windlull shell` and the\nemulator, on the model plane; experiments refuse it."
             ),
         ]
         | None

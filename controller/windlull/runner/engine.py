@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
@@ -142,6 +143,24 @@ def text(
     if answer.returncode != 0:
         raise engine_error(answer.returncode, answer.stderr)
     return answer.stdout
+
+
+def become(arguments: Sequence[str]) -> NoReturn:
+    """Become the engine: this process, its terminal and its exit code are the engine's from now on.
+
+    Raises FailureError if there is no engine, or if it cannot be started.
+    """
+    command = [str(locate.engine()), "--profiles", str(locate.profiles()), *arguments]
+    # Python ignores these, and what is ignored stays so in the program that follows.
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(ignored, signal.SIG_DFL)
+    try:
+        # A list of arguments, no shell: nothing that a person types is interpreted.
+        os.execv(command[0], command)  # noqa: S606
+    except OSError as error:
+        raise FailureError(f"cannot start the engine {command[0]}: {error.strerror}") from error
+    except ValueError as error:
+        raise BadInputError(f"an argument that no program can be given: {error}") from error
 
 
 def _can_be_said(argument: str) -> bool:

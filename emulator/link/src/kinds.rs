@@ -102,6 +102,13 @@ macro_rules! impairments {
                 /// Probability of each packet.
                 probability: f64;
             }
+            /// Independent loss with a bound: after so many packets of a direction that were lost in a row, the next one passes.
+            BoundedLoss = "bounded-loss", each, "{probability} of packets are lost, at most {most} in a row" {
+                /// Probability of each packet that may be lost.
+                probability: f64;
+                /// How many packets in a row are lost at most.
+                most: std::num::NonZeroU32;
+            }
             /// Loss at even intervals: one packet in every so many of a direction is lost (Mathis and others 1997,
             /// section 2).
             PeriodicLoss = "periodic-loss", each, "1 packet in {one_in} is lost, at even intervals" {

@@ -26,9 +26,23 @@ pub struct LinkModel {
     /// What the packets of a run met, instead of all else.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub replay: Option<ReplayModel>,
+    /// A NAT where packets enter, which gives UDP flows other ports. Only who carries real packets has it; nothing here does.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub rebinding: Option<Rebinding>,
     /// Where in its period that begins which repeats: stepped rates with a period, traces, the recording.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Start::is_beginning"))]
     pub start: Start,
+}
+
+/// When a NAT gives UDP flows of the client's other ports (NAT rebinding, RFC 9000, section 9.3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
+pub struct Rebinding {
+    /// The first time.
+    pub at: Time,
+    /// How long from one time to the next; `None`: there is no next one.
+    pub every: Option<Span>,
 }
 
 impl LinkModel {
@@ -41,6 +55,7 @@ impl LinkModel {
             script: Vec::new(),
             recording: None,
             replay: None,
+            rebinding: None,
             start: Start::Beginning,
         }
     }

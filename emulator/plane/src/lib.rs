@@ -6,7 +6,9 @@ mod gateway;
 pub mod lend;
 pub mod model;
 pub mod netem;
+mod packet_log;
 pub mod packet_socket;
 
 pub use clock::{Epoch, WallClock};
 pub use fingerprint::{FINGERPRINT_OCTETS, Fingerprint, fingerprint};
+pub use packet_log::PacketLog;

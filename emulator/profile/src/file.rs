@@ -45,6 +45,9 @@ pub struct LinkFile {
     pub recording: Option<RecordingFile>,
     /// What the packets of a run met, played to others. Nothing else happens on such a link.
     pub replay: Option<ReplayFile>,
+    /// A NAT where packets enter the link, which gives UDP flows of the client's other ports. For `windlull shell` and the
+    /// emulator, on the model plane; experiments refuse it.
+    pub rebinding: Option<RebindingFile>,
     /// Where in its period that begins which repeats: `[recording]`, a rate of `kind = "trace"`, a `stepped` one with
     /// a period. `beginning`, so far into it, or `random`: at a place drawn from the seed, so that repetitions of a run
     /// meet different parts of it. Default: `beginning`.
@@ -130,6 +133,19 @@ pub struct ReplayFile {
     pub csv: Option<String>,
     /// Which recorded packet it is. Default: `packet`.
     pub by: Option<ReplayByFile>,
+}
+
+/// NAT rebinding (RFC 9000, section 9.3.3). From then on the server sees each flow come from another port, and what it still
+/// sends to the port before is lost.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RebindingFile {
+    /// When it happens first.
+    #[schemars(extend("atMost" = "10 h"))]
+    pub at: Text<Span>,
+    /// How long from one time to the next. Default: it happens once.
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 h"))]
+    pub every: Option<Text<Span>>,
 }
 
 /// By what a packet is given the fate of a recorded one.

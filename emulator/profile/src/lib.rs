@@ -21,6 +21,7 @@ mod problem;
 mod queue;
 mod recording;
 mod replay;
+mod scenario;
 mod schema;
 mod script;
 mod service;
@@ -38,6 +39,7 @@ pub use library::{
 };
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};
+pub use scenario::is_scenario;
 pub use schema::{FileType, schema_of, schema_of_answers, structure_of};
 pub use summary::Fact;
 pub use text::TextError;

@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use windlull_fates::says_octets;
 
 use crate::problem::{Defect, Problem, Problems, nearest};
+use crate::scenario;
 
 windlull_units::named! {
     /// The kinds of files, each with its folder in a profiles directory.
@@ -293,11 +294,19 @@ impl Library {
         found.next().is_none().then_some(Located { name, path })
     }
 
-    /// Finds a file by its name or path. `beside` is the file that asks: a path is relative to it.
+    /// Finds a file by its name or path. `beside` is the file that asks: a path is relative to it. A scenario of the QUIC
+    /// network simulator is the name of a link whose file is nowhere.
     ///
     /// # Errors
     /// If there is none of that name, or more than one; `asker` says where it was asked for.
     pub fn locate(&self, kind: Kind, name: &str, beside: Option<&Path>, asker: Asker<'_>) -> Result<Located, Problems> {
+        if kind == Kind::Link && scenario::is_scenario(name) {
+            let link = scenario::read(name).map_err(|why| asker(Defect::Unfit(why)))?;
+            return Ok(Located {
+                name: link.name,
+                path: scenario::simplified(name).into(),
+            });
+        }
         if name.ends_with(".toml") {
             let path = beside_of(beside, name);
             let mut folders = self.roots.iter().map(|root| root.join(kind.folder()));
@@ -391,6 +400,11 @@ impl Library {
     /// # Errors
     /// If it cannot be read, or may not; `asker` says where it was asked for.
     pub fn text(&self, path: &str, beside: Option<&Path>, asker: Asker<'_>) -> Result<String, Problems> {
+        if scenario::is_scenario(path) {
+            // It says all by itself, and is no file that belongs to what names it.
+            let link = scenario::read(path).map_err(|why| asker(Defect::Unfit(why)))?;
+            return Ok(link.text);
+        }
         let whole = self
             .admitted(beside_of(beside, path), path)
             .map_err(|defect| Problems::from(asker(defect)))?;

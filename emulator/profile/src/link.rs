@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use windlull_link::model::{Impairment, LinkModel, PathModel, RateModel, Recording, ReplayModel, Start};
-use windlull_units::Bytes;
+use windlull_link::model::{Impairment, LinkModel, PathModel, RateModel, Rebinding, Recording, ReplayModel, Start};
+use windlull_units::{Bytes, Time};
 
 use crate::convert::{Converter, PathParts};
 use crate::document::{Document, KeyPlaces};
@@ -68,6 +68,7 @@ impl Link {
                 script: parts.script.into_iter().map(|placed| placed.entry).collect(),
                 recording: parts.recording,
                 replay: None,
+                rebinding: parts.rebinding,
                 start: parts.start.unwrap_or_default(),
             },
         };
@@ -152,6 +153,7 @@ struct LinkParts {
     script: Vec<Placed>,
     recording: Option<Recording>,
     replay: Option<ReplayModel>,
+    rebinding: Option<Rebinding>,
     start: Option<Start>,
 }
 
@@ -164,6 +166,7 @@ impl LinkParts {
             ("`impairment`", !self.impairments.is_empty()),
             ("`script`", !self.script.is_empty()),
             ("`recording`", self.recording.is_some()),
+            ("`rebinding`", self.rebinding.is_some()),
             ("`start`", self.start.is_some()),
         ]
         .into_iter()
@@ -234,6 +237,11 @@ impl Loader<'_> {
         if let Some(replay) = &written.replay {
             parts.replay = converter.replay("replay", replay);
         }
+        let rebinding = written.rebinding.map(|rebinding| Rebinding {
+            at: Time::ZERO + rebinding.at.0,
+            every: rebinding.every.map(|every| every.0),
+        });
+        parts.rebinding = rebinding.or(parts.rebinding);
         parts.start = written.start.map(|start| start.0).or(parts.start);
         parts.title = written.title;
         parts.description = written.description.or(parts.description);

@@ -6,7 +6,7 @@ use windlull_link::model::{
     Action, AllocationModel, ArqModel, Impairment, InOrder, LinkModel, PathModel, Persistence, RateModel, Scope,
     ScriptEntry, Start, Trigger,
 };
-use windlull_units::{Bytes, Direction};
+use windlull_units::{Bytes, Direction, Time};
 
 use crate::text::{Begin, Written, write_distribution as distribution};
 use crate::{kinds, light, queue, recording, replay, service};
@@ -27,6 +27,13 @@ pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
     lines.extend(model.impairments.iter().map(impairment));
     lines.extend(model.script.iter().map(script));
     lines.extend(model.recording.as_ref().map(recording::in_words));
+    lines.extend(model.rebinding.map(|rebinding| {
+        let at = rebinding.at.since(Time::ZERO);
+        match rebinding.every {
+            Some(every) => format!("rebinding: UDP flows get other ports at {at}, and every {every} from then on"),
+            None => format!("rebinding: UDP flows get other ports at {at}"),
+        }
+    }));
     lines.extend(match model.start {
         Start::Beginning => None,
         Start::Random => Some("what repeats begins at a place drawn from the seed".to_owned()),

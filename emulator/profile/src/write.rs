@@ -4,8 +4,8 @@ use windlull_link::model::{Action, Impairment, LinkModel, PathModel, Persistence
 use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::file::{
-    AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, RateFile, ScriptAction, ScriptFile,
-    ScriptOn, StepFile, VaryingRateFile,
+    AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, RateFile, RebindingFile, ScriptAction,
+    ScriptFile, ScriptOn, StepFile, VaryingRateFile,
 };
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 use crate::{light, queue, recording, replay, service};
@@ -26,6 +26,10 @@ pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
         impairment: model.impairments.iter().map(impairment).collect(),
         script: model.script.iter().map(script).collect(),
         recording: model.recording.as_ref().map(recording::file_of),
+        rebinding: model.rebinding.map(|rebinding| RebindingFile {
+            at: Text(rebinding.at.since(Time::ZERO)),
+            every: rebinding.every.map(Text),
+        }),
         start: (!model.start.is_beginning()).then_some(Text(model.start)),
         ..LinkFile::default()
     }

@@ -279,6 +279,7 @@ impl Route<'_> {
                     // The time in a state is in proportion to the rate into it.
                     arriving(*to_good, *to_bad, *loss_good, *loss_bad)
                 }
+                ImpairmentKind::BoundedLoss { probability, .. } => 1.0 - probability,
                 ImpairmentKind::PeriodicLoss { one_in } => 1.0 - 1.0 / f64::from(one_in.get()),
                 ImpairmentKind::BitError { rate } => (1.0 - rate).powf(8.0 * FULL_PACKET),
                 ImpairmentKind::TwoState {

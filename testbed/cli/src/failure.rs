@@ -40,6 +40,8 @@ pub(crate) enum Failure {
     Missing(String),
     /// The person stopped it: exit code 130, what was finished stays.
     Interrupted,
+    /// The person's own program ended with this exit code, which is passed on; it has said why itself.
+    Ended(u8),
 }
 
 /// So many things are told; a file with more has one fault over and over.
@@ -100,6 +102,7 @@ impl Failure {
                 eprintln!("interrupted; what was finished stays");
                 ExitCode::from(Self::INTERRUPTED)
             }
+            Self::Ended(code) => ExitCode::from(code),
         }
     }
 }

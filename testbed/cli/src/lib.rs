@@ -24,6 +24,7 @@ mod preview;
 mod recorded;
 mod recordings;
 mod run;
+mod shell;
 mod stacks;
 
 use std::ffi::OsString;
@@ -101,6 +102,8 @@ enum Command {
     Calibrate(calibrate::Arguments),
     /// Let a link stand between two devices, controlled and watched over HTTP, until SIGTERM.
     Emulate(emulate::Arguments),
+    /// Run a program, or a shell, behind a link, and end as it does.
+    Shell(shell::Arguments),
     /// Make one live run; the engine calls itself so.
     #[command(hide = true)]
     LiveRun(live_run::Arguments),
@@ -204,6 +207,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Attend(host) => attend::attend(host),
         Command::Perform(commands) => perform::perform(commands),
         Command::Emulate(standing) => emulate::emulate(&library, standing),
+        Command::Shell(program) => shell::shell(&library, program),
         Command::LiveRun(handed) => live_run::run(&library, handed),
         Command::FirstProcess { session, others: _ } => windlull_kernel::guest::serve(session),
         Command::BecomeKernel { kernel, arguments } => Err(Failure::Machine(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use windlull_profile::file::Family;
-use windlull_profile::{Defect, Kind, Library, Link, Located, MOST_EXTENDS, Problems, asked};
+use windlull_profile::{Defect, Kind, Library, Link, Located, MOST_EXTENDS, Problems, asked, is_scenario};
 
 use crate::experiment::Experiment;
 use crate::kinds::kind_by_keys;
@@ -170,6 +170,9 @@ fn find(library: &Library, name: &str) -> Result<(Kind, Located), Problems> {
         let text = library.text(name, None, &asked)?;
         let kind = kind_of(Path::new(name), &text);
         return Ok((kind, library.locate(kind, name, None, &asked)?));
+    }
+    if is_scenario(name) {
+        return Ok((Kind::Link, library.locate(Kind::Link, name, None, &asked)?));
     }
     let mut known = Vec::new();
     let mut found = Vec::new();

@@ -173,6 +173,9 @@ impl Experiment {
         loader.flows(file.flows.as_deref(), links_named);
         let access = file.access.as_ref();
         let access = access.and_then(|name| loader.find(Kind::Link, "access", name, Link::load_from));
+        if let Some(access) = &access {
+            loader.rebinds_nothing("access", access);
+        }
         loader.replays(&links, access.as_ref(), &workloads, file.flows.as_deref());
         loader.waits(access.as_ref());
         let others = loader.others(&workloads, &laid);
@@ -429,6 +432,15 @@ impl Loader<'_> {
         }
     }
 
+    /// Whether packets of a run are known again behind the link.
+    fn rebinds_nothing(&mut self, key: &str, link: &Link) {
+        if link.model.rebinding.is_some() {
+            let why = "gives UDP flows other ports (`rebinding`), by which runs know packets again; `windlull shell` and the \
+                       emulator play such a link";
+            self.unfit(key, why);
+        }
+    }
+
     /// Whether a link that plays what the packets of a run met has those of one connection alone, as recordings do.
     fn replays(&mut self, links: &[Link], access: Option<&Link>, workloads: &[Workload], flows: Option<&[u32]>) {
         if access.is_some_and(|access| access.model.replay.is_some()) {
@@ -529,6 +541,7 @@ impl Loader<'_> {
             if links.iter().any(|known| known.name == link.name) {
                 self.duplicate(&key, link.name.clone(), "links");
             }
+            self.rebinds_nothing(&key, &link);
             links.push(link);
         }
         links

@@ -96,7 +96,7 @@ pub enum LabError {
     Sysctl(#[from] SysctlError),
     /// A device stays down.
     #[error("{device} stays without a carrier")]
-    Carrier { device: &'static str },
+    Carrier { device: String },
     /// An offload stays on.
     #[error(transparent)]
     Offload(#[from] OffloadError),
@@ -239,7 +239,7 @@ fn namespace(place: Node) -> Result<Namespace, LabError> {
 
 /// What must hold before there is a device: no IPv6 where nobody is to speak it, as its neighbour discovery would speak
 /// unasked, and no filter that asks which way a packet came.
-fn prepare(namespace: &Namespace, speaks_ipv6: bool) -> Result<(), LabError> {
+pub(crate) fn prepare(namespace: &Namespace, speaks_ipv6: bool) -> Result<(), LabError> {
     for which in ["all", "default"] {
         let setting = |name: &str| format!("net.ipv6.conf.{which}.{name}");
         let disabled = namespace.set_sysctl(&setting("disable_ipv6"), if speaks_ipv6 { "0" } else { "1" });
@@ -261,7 +261,7 @@ fn prepare(namespace: &Namespace, speaks_ipv6: bool) -> Result<(), LabError> {
 ///
 /// One that speaks IPv6 gets no address of its own making, whose uniqueness would be asked for and for which routers would be
 /// solicited, and joins no group of routers, which would be reported (RFC 4862, section 5.4; RFC 3810, section 6).
-fn raise(namespace: &Namespace, device: &'static str, speaks_ipv6: bool) -> Result<(), LabError> {
+pub(crate) fn raise(namespace: &Namespace, device: &str, speaks_ipv6: bool) -> Result<(), LabError> {
     inside(namespace, || turn_off_offloads(device))??;
     if speaks_ipv6 {
         ip(
@@ -273,7 +273,7 @@ fn raise(namespace: &Namespace, device: &'static str, speaks_ipv6: bool) -> Resu
 }
 
 /// A device whose peer has just come up drops what is sent until the kernel has noticed.
-fn wait_for_carrier(namespace: &Namespace, device: &'static str) -> Result<(), LabError> {
+pub(crate) fn wait_for_carrier(namespace: &Namespace, device: &str) -> Result<(), LabError> {
     for _ in 0..CARRIER_LOOKS {
         if inside(namespace, || is_running(device))? {
             // The kernel says so just before it lets packets pass; whatever takes the same lock comes after that.
@@ -281,7 +281,9 @@ fn wait_for_carrier(namespace: &Namespace, device: &'static str) -> Result<(), L
         }
         thread::sleep(CARRIER_LOOK);
     }
-    Err(LabError::Carrier { device })
+    Err(LabError::Carrier {
+        device: device.to_owned(),
+    })
 }
 
 fn is_running(device: &str) -> bool {
@@ -299,7 +301,7 @@ fn inside<T: Send>(namespace: &Namespace, work: impl FnOnce() -> T + Send) -> Re
     })
 }
 
-fn ip(namespace: &Namespace, lines: &str) -> Result<(), LabError> {
+pub(crate) fn ip(namespace: &Namespace, lines: &str) -> Result<(), LabError> {
     namespace.command_with_input("ip", &["-batch", "-"], lines)?;
     Ok(())
 }

@@ -10,6 +10,8 @@
 //! process ends, however it ends. An ordinary user suffices: [`enter`] makes a user namespace first, which a process
 //! can do while it has one thread. A test binary therefore brings its own `main` (`harness = false`), calls [`enter`],
 //! and may then start as many threads and build as many labs as it likes; `tests/lab.rs` shows it.
+//!
+//! A [`Stub`] is made likewise, for a person's own program behind one link.
 
 mod borrowed;
 mod capabilities;
@@ -19,9 +21,12 @@ mod lab;
 mod ledger;
 mod namespace;
 mod offload;
+mod ownership;
 mod privilege;
+mod relay;
 mod site;
 mod spawn;
+mod stub;
 
 pub use borrowed::{BorrowError, Borrowed, only_device};
 pub use capabilities::hand_on_capabilities;
@@ -31,6 +36,8 @@ pub use lab::{Lab, LabError, LabSpec, Node, RouterKind, ethernet_address};
 pub use ledger::{Cleaned, Entry, Ledger, Leftover, Ticket, directory as ledger_directory};
 pub use namespace::{Namespace, SysctlError};
 pub use offload::{OffloadError, offloads_off, turn_off_offloads, turn_on_offloads};
+pub use ownership::owns_network;
 pub use privilege::{EnterError, Privilege, enter};
 pub use site::{Addresses, Site, address, address_in, ip_option};
 pub use spawn::{end_with_parent, join};
+pub use stub::{Stub, StubError};

@@ -10,6 +10,8 @@ use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 use thiserror::Error;
 
+use crate::capabilities::keep_administration;
+
 /// By what right the process makes network namespaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Privilege {
@@ -38,7 +40,24 @@ pub enum EnterError {
         /// What the kernel said.
         reason: String,
     },
+    /// The rights over networks could not be handed on.
+    #[error("cannot hand on the rights over networks of a user namespace: {reason}")]
+    Rights {
+        /// What the kernel said.
+        reason: String,
+    },
 }
+
+/// Who an ordinary user is in its user namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Identity {
+    /// Root: every program that it starts has all rights in the namespace.
+    Root,
+    /// Who it was outside: programs have the rights over networks alone, as ambient capabilities.
+    Same,
+}
+
+static ENTERED: OnceLock<Result<Privilege, EnterError>> = OnceLock::new();
 
 /// Enters a user namespace, once for the whole process: later calls give the first one's answer. Root gets one too, in
 /// which all users are who they were, so that nothing done in it can touch the machine's own devices.
@@ -46,11 +65,19 @@ pub enum EnterError {
 /// # Errors
 /// If an ordinary user may have no user namespace; [`EnterError::Threads`] after the first thread was started.
 pub fn enter() -> Result<Privilege, EnterError> {
-    static ENTERED: OnceLock<Result<Privilege, EnterError>> = OnceLock::new();
-    ENTERED.get_or_init(enter_now).clone()
+    ENTERED.get_or_init(|| enter_now(Identity::Root)).clone()
 }
 
-fn enter_now() -> Result<Privilege, EnterError> {
+/// The same for who starts a person's own programs: they find the user that started them, not root. They can make
+/// network namespaces, and devices and rules in them, as this process can.
+///
+/// # Errors
+/// As [`enter`].
+pub(crate) fn enter_as_same_user() -> Result<Privilege, EnterError> {
+    ENTERED.get_or_init(|| enter_now(Identity::Same)).clone()
+}
+
+fn enter_now(identity: Identity) -> Result<Privilege, EnterError> {
     let (user, group) = (geteuid(), getegid());
     // Only who stays outside may map more than one user.
     let mapper = user.is_root().then(Mapper::start).and_then(Result::ok);
@@ -61,10 +88,20 @@ fn enter_now() -> Result<Privilege, EnterError> {
         Err(reason) => return Err(EnterError::Refused { reason }),
     }
     if !mapper.is_some_and(Mapper::finish) {
-        // Inside, the user is root: an ordinary one would lose its rights with every program it starts.
+        // As root, programs keep all rights; another user loses them with every program that it starts, but for ambient
+        // ones.
+        let (user_inside, group_inside) = match identity {
+            Identity::Root => (0, 0),
+            Identity::Same => (user.as_raw(), group.as_raw()),
+        };
         map("/proc/self/setgroups", "deny")?;
-        map("/proc/self/uid_map", &format!("0 {user} 1"))?;
-        map("/proc/self/gid_map", &format!("0 {group} 1"))?;
+        map("/proc/self/uid_map", &format!("{user_inside} {user} 1"))?;
+        map("/proc/self/gid_map", &format!("{group_inside} {group} 1"))?;
+    }
+    if identity == Identity::Same && !user.is_root() {
+        keep_administration().map_err(|error| EnterError::Rights {
+            reason: error.to_string(),
+        })?;
     }
     Ok(Privilege::OwnNamespace)
 }

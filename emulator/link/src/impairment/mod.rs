@@ -7,6 +7,7 @@
 mod ack_thinning;
 mod aggregation;
 mod bit_error;
+mod bounded_loss;
 mod chance;
 mod entry;
 pub(crate) mod gilbert_elliott;
@@ -31,6 +32,7 @@ use crate::model::{Impairment, ImpairmentKind, Onset};
 pub(crate) use ack_thinning::AckThinning;
 pub(crate) use aggregation::Aggregation;
 use bit_error::BitError;
+use bounded_loss::BoundedLoss;
 use chance::Chance;
 pub(crate) use entry::EntryMechanism;
 use gilbert_elliott::Chain;
@@ -61,6 +63,7 @@ pub(crate) struct Mechanisms {
 pub(crate) enum Mechanism {
     Spell(SpellAtPacket),
     Loss(Loss),
+    BoundedLoss(BoundedLoss),
     PeriodicLoss(PeriodicLoss),
     GilbertElliott(LossByState),
     TwoState(LossByState),
@@ -84,6 +87,7 @@ impl Mechanism {
         let again = passage.again;
         let lost = match self {
             Self::Loss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
+            Self::BoundedLoss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::PeriodicLoss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::GilbertElliott(loss) => {
                 let bad = link_state.step_chain(loss.states, passage.now, again, observer);
@@ -128,6 +132,7 @@ impl Mechanism {
     pub(crate) fn loss(&self, link_state: &LinkState) -> f64 {
         match self {
             Self::Loss(loss) => loss.probability,
+            Self::BoundedLoss(loss) => loss.probability(),
             Self::PeriodicLoss(loss) => loss.share(),
             Self::GilbertElliott(loss) => loss.loss_in(link_state.chain_is_bad(loss.states)),
             Self::TwoState(loss) => loss.loss_in(link_state.is_bad(loss.states)),
@@ -212,6 +217,14 @@ pub(crate) fn install(
                     probability: *probability,
                     draws,
                 })
+            }),
+            ImpairmentKind::BoundedLoss { probability, most } => on_packets(&mut |direction| {
+                let draws = PacketDraws::new(seed, &make(direction));
+                let loss = Loss {
+                    probability: *probability,
+                    draws,
+                };
+                Mechanism::BoundedLoss(BoundedLoss::new(loss, *most))
             }),
             ImpairmentKind::PeriodicLoss { one_in } => {
                 on_packets(&mut |_| Mechanism::PeriodicLoss(PeriodicLoss::new(*one_in)));

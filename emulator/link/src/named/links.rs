@@ -22,6 +22,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("5g-mid-band", "5G between 1 and 6 GHz: 266 Mbit/s down and 14.6 Mbit/s up", || LinkModel {
@@ -31,6 +32,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("5g-millimetre-wave", "5G in millimetre waves: 618 Mbit/s until somebody stands in the way", || LinkModel {
@@ -40,6 +42,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bbr-aggregation", "10 Mbit/s, and acknowledgements that come together every 20 ms", || LinkModel {
@@ -49,6 +52,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bbr-hold", "10 Mbit/s that stands still for 2 s", || LinkModel {
@@ -58,6 +62,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(10000000000), lasts: Some(Span::from_secs(2)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bbr-policer", "100 Mbit/s, policed to 10", || LinkModel {
@@ -67,6 +72,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bbr-rate-down", "10, then 1 Mbit/s", || LinkModel {
@@ -76,6 +82,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(10000000000), lasts: None, }, action: Action::SetRate(rate(1000000), ), }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bbr-rate-up", "1, then 10 Mbit/s", || LinkModel {
@@ -85,6 +92,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(10000000000), lasts: None, }, action: Action::SetRate(rate(10000000), ), }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bbr-reordering", "10 Mbit/s, and two packets in a hundred late by 20 to 30 ms", || LinkModel {
@@ -94,6 +102,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bbr-steady", "10 Mbit/s, 40 ms, room for two round trips", || LinkModel {
@@ -103,6 +112,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bench-flows", "Benchmark of many flows: 50 Mbit/s, 50 ms", || LinkModel {
@@ -112,6 +122,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bench-s1", "Benchmark S1: 28.8 kbit/s, 200 ms", || LinkModel {
@@ -121,6 +132,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bench-s2", "Benchmark S2: 2 Mbit/s, 150 ms", || LinkModel {
@@ -130,6 +142,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bench-s3", "Benchmark S3: 1 Gbit/s, 10 ms", || LinkModel {
@@ -139,6 +152,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat", "A home's link before which far too much can wait", || LinkModel {
@@ -148,6 +162,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat-adaptive-red", "The link bufferbloat with Adaptive RED", || LinkModel {
@@ -157,6 +172,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat-codel", "The link bufferbloat with CoDel", || LinkModel {
@@ -166,6 +182,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat-dualpi2", "The link bufferbloat with DualPI2", || LinkModel {
@@ -175,6 +192,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat-fq", "The link bufferbloat with a queue for each flow", || LinkModel {
@@ -184,6 +202,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat-fq-codel", "The link bufferbloat with FQ-CoDel", || LinkModel {
@@ -193,6 +212,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat-pie", "The link bufferbloat with PIE", || LinkModel {
@@ -202,6 +222,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("bufferbloat-red", "The link bufferbloat with Random Early Detection", || LinkModel {
@@ -211,6 +232,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("cable", "A cable modem: 236 Mbit/s down, 22 Mbit/s up with PIE", || LinkModel {
@@ -220,6 +242,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("dsl", "A telephone line: 41 Mbit/s down and 12 Mbit/s up", || LinkModel {
@@ -229,6 +252,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("edge", "EDGE (EGPRS): 4+2 time slots at coding scheme MCS-6", || LinkModel {
@@ -238,6 +262,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("fibre", "Fibre to the home: 185 Mbit/s down and 91 Mbit/s up, 16 ms", || LinkModel {
@@ -247,6 +272,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gprs", "GPRS, as early users had it: 3+1 time slots at coding scheme 2", || LinkModel {
@@ -256,6 +282,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gprs-one-pause", "GPRS that pauses once", || LinkModel {
@@ -265,6 +292,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::Shared, trigger: Trigger::At { at: Time::from_ns(5000000000), lasts: Some(Span::from_secs(4)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gsm-csd", "GSM circuit-switched data: 9.6 kbit/s, non-transparent", || LinkModel {
@@ -274,6 +302,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003", "The long thin path of Gurtov and Ludwig 2003, without delay spikes", || LinkModel {
@@ -283,6 +312,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-acks-lost", "The acknowledgements of a window are lost, and nothing else", || LinkModel {
@@ -292,6 +322,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Up, ), trigger: Trigger::Packets { which: Selector::Packet(9, ), lasts: Some(Span::from_ms(2500)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-adaptive-red", "The same delay spikes behind Adaptive RED", || LinkModel {
@@ -301,6 +332,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-bandwidth-drop", "The rate falls from 300 to 10 kbit/s", || LinkModel {
@@ -310,6 +342,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::Shared, trigger: Trigger::At { at: Time::from_ns(1000000000), lasts: None, }, action: Action::SetRate(rate(10000), ), }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-delay-spikes", "Delay spikes of 3 to 15 s, 20 to 40 s apart, both directions at once", || LinkModel {
@@ -319,6 +352,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-spike", "One delay spike", || LinkModel {
@@ -328,6 +362,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 8, last: 8, }, lasts: Some(Span::from_secs(6)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-spike-all-lost", "One delay spike, and all of the window but the oldest segment lost", || LinkModel {
@@ -337,6 +372,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 8, last: 8, }, lasts: Some(Span::from_secs(6)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 9, last: 15, }, lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-spike-one-lost", "One delay spike, and one delayed segment lost", || LinkModel {
@@ -346,6 +382,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 8, last: 8, }, lasts: Some(Span::from_secs(6)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 9, last: 9, }, lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-spike-rest-lost", "One delay spike, and all that is outstanding lost but the oldest segment", || LinkModel {
@@ -355,6 +392,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 8, last: 8, }, lasts: Some(Span::from_secs(6)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 9, last: 16, }, lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("gurtov2003-thin", "The 30 kbit/s link of the traces, without a spike", || LinkModel {
@@ -364,6 +402,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("handovers-reordering", "10 Mbit/s with a handover every 2 s, and packets that overtake each other", || LinkModel {
@@ -373,6 +412,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("hspa", "HSPA: 6.2 Mbit/s down and 2 Mbit/s up, with a channel that an idle terminal loses", || LinkModel {
@@ -382,6 +422,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-30", "One conversation: 20 KB/s of the link are left, 30 packets of buffer", || LinkModel {
@@ -391,6 +432,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-50", "The shared link of four conversations: 230.4 kbit/s, 50 packets of buffer", || LinkModel {
@@ -400,6 +442,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-arpanet", "An Arpanet path whose round trips vary", || LinkModel {
@@ -409,6 +452,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-arpanet-12", "An Arpanet path with a pipe of 4 to 5 packets and room for 12", || LinkModel {
@@ -418,6 +462,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-arpanet-clean", "An Arpanet path that holds a window of eight packets", || LinkModel {
@@ -427,6 +472,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-arpanet-damage", "The Arpanet path, one packet in a hundred damaged", || LinkModel {
@@ -436,6 +482,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-ethernet", "The Ethernet between the gateway and each machine", || LinkModel {
@@ -445,6 +492,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-long", "A fast path whose round trip takes a second", || LinkModel {
@@ -454,6 +502,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("jacobson1988-slip", "A dial-up line of 2400 bit/s", || LinkModel {
@@ -463,6 +512,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("kernel-bursts", "10 Mbit/s with bursts of losses", || LinkModel {
@@ -472,6 +522,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("kernel-heavy-losses", "10 Mbit/s that loses one packet in twelve", || LinkModel {
@@ -481,6 +532,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("kernel-holds", "4 Mbit/s over 600 ms that stands still for four to five seconds every two seconds or so", || LinkModel {
@@ -490,6 +542,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("kernel-reordering", "10 Mbit/s, and one packet in fifty late by 3 to 8 ms", || LinkModel {
@@ -499,6 +552,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("kernel-shallow-queue", "10 Mbit/s with room for half a round trip, and now and then a burst of losses", || LinkModel {
@@ -508,6 +562,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("kernel-tail-losses", "10 Mbit/s that loses the last packets of a response, and one in a hundred besides", || LinkModel {
@@ -517,6 +572,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 14, last: 15, }, lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("lte-cell-edge", "LTE at the edge of a cell: 11.5 Mbit/s down, and up hardly more than a tenth of it", || LinkModel {
@@ -526,6 +582,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("lte-drive", "LTE in a car: the rate follows the signal from cell to cell, and each handover interrupts it", || LinkModel {
@@ -535,6 +592,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Random,
     }),
     NamedLink::new("lte-good", "LTE with a good signal, standing still: 21.5 Mbit/s down and 15.7 Mbit/s up", || LinkModel {
@@ -544,6 +602,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("lte-lift", "LTE in a lift: each minute a weak signal for 20 s, and none for 8 s of them", || LinkModel {
@@ -553,6 +612,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: Some(Recording { rows: vec![RecordedRow { at: Time::from_ns(0), down: RecordedPath { rate_bps: Some(21490000), delay: None, loss: None, }, up: RecordedPath { rate_bps: Some(15710000), delay: None, loss: None, }, }, RecordedRow { at: Time::from_ns(40000000000), down: RecordedPath { rate_bps: Some(11500000), delay: None, loss: None, }, up: RecordedPath { rate_bps: Some(1520000), delay: None, loss: None, }, }, RecordedRow { at: Time::from_ns(46000000000), down: RecordedPath { rate_bps: Some(0), delay: None, loss: None, }, up: RecordedPath { rate_bps: Some(0), delay: None, loss: None, }, }, RecordedRow { at: Time::from_ns(54000000000), down: RecordedPath { rate_bps: Some(11500000), delay: None, loss: None, }, up: RecordedPath { rate_bps: Some(1520000), delay: None, loss: None, }, }, ], period: Some(Span::from_secs(60)), zeros: Zeros::Hold, }),
         replay: None,
+        rebinding: None,
         start: Start::Random,
     }),
     NamedLink::new("lte-train", "LTE in a train: a good signal for 58 % of the time, and now and then seconds without any", || LinkModel {
@@ -562,6 +622,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Random,
     }),
     NamedLink::new("mobile-with-holds", "A mobile link of 10 Mbit/s that stands still for about a second now and then", || LinkModel {
@@ -571,6 +632,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("one-burst", "10 Mbit/s with one burst of losses", || LinkModel {
@@ -580,6 +642,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(1000000000), lasts: Some(Span::from_ms(40)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("one-hold", "10 Mbit/s that stands still for 1.5 s", || LinkModel {
@@ -589,6 +652,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(1000000000), lasts: Some(Span::from_ms(1500)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("one-long-hold", "10 Mbit/s that stands still for 3 s", || LinkModel {
@@ -598,6 +662,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(1000000000), lasts: Some(Span::from_secs(3)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("one-loss-near-the-end", "10 Mbit/s that loses one packet", || LinkModel {
@@ -607,6 +672,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::Packet(26, ), lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("one-outage", "10 Mbit/s with an outage of 300 ms", || LinkModel {
@@ -616,6 +682,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(1000000000), lasts: Some(Span::from_ms(300)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("one-rate-drop", "10, then 2 Mbit/s", || LinkModel {
@@ -625,6 +692,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(1000000000), lasts: None, }, action: Action::SetRate(rate(2000000), ), }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-100mbit", "The backbone of topology 2", || LinkModel {
@@ -634,6 +702,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-10mbit-per-3", "10 Mbit/s, 6 ms, 3 % lost", || LinkModel {
@@ -643,6 +712,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-1mbit-per-3", "1 Mbit/s, 6 ms, 3 % lost", || LinkModel {
@@ -652,6 +722,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-20-flows", "The backbone of topology 2, with 20 flows", || LinkModel {
@@ -661,6 +732,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-20-flows-120ms", "The backbone of topology 2 over 120 ms, with 20 flows", || LinkModel {
@@ -670,6 +742,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-20mbit-per-3", "20 Mbit/s, 6 ms, 3 % lost", || LinkModel {
@@ -679,6 +752,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-2gbit", "The backbone of topology 2, at 2 Gbit/s", || LinkModel {
@@ -688,6 +762,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-2mbit-per-3", "2 Mbit/s, 6 ms, 3 % lost", || LinkModel {
@@ -697,6 +772,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-40-flows", "The backbone of topology 2, with 40 flows", || LinkModel {
@@ -706,6 +782,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-40-flows-120ms", "The backbone of topology 2 over 120 ms, with 40 flows", || LinkModel {
@@ -715,6 +792,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-50mbit", "The backbone of topology 2, at 50 Mbit/s", || LinkModel {
@@ -724,6 +802,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-50mbit-per-3", "A wireless link of 50 Mbit/s, 3 % lost", || LinkModel {
@@ -733,6 +812,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-5mbit-per-1", "5 Mbit/s, 6 ms, 1 % lost", || LinkModel {
@@ -742,6 +822,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-5mbit-per-10", "5 Mbit/s, 6 ms, 10 % lost", || LinkModel {
@@ -751,6 +832,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-5mbit-per-2", "5 Mbit/s, 6 ms, 2 % lost", || LinkModel {
@@ -760,6 +842,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-5mbit-per-3", "5 Mbit/s, 6 ms, 3 % lost", || LinkModel {
@@ -769,6 +852,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-5mbit-per-4", "5 Mbit/s, 6 ms, 4 % lost", || LinkModel {
@@ -778,6 +862,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-5mbit-per-5", "5 Mbit/s, 6 ms, 5 % lost", || LinkModel {
@@ -787,6 +872,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-60-flows", "The backbone of topology 2, with 60 flows", || LinkModel {
@@ -796,6 +882,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-60-flows-120ms", "The backbone of topology 2 over 120 ms, with 60 flows", || LinkModel {
@@ -805,6 +892,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-clean-500ms", "500 ms of round trip, nothing lost", || LinkModel {
@@ -814,6 +902,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-clean-6ms", "6 ms of round trip, nothing lost", || LinkModel {
@@ -823,6 +912,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-clean-wireless", "A wireless link to an end-user, nothing lost", || LinkModel {
@@ -832,6 +922,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-rtt-120", "5 Mbit/s, 120 ms, 3 % lost", || LinkModel {
@@ -841,6 +932,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-rtt-20", "5 Mbit/s, 20 ms, 3 % lost", || LinkModel {
@@ -850,6 +942,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-rtt-60", "5 Mbit/s, 60 ms, 3 % lost", || LinkModel {
@@ -859,6 +952,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-topology-1", "The shared link of topology 1", || LinkModel {
@@ -868,6 +962,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-wire", "A link of 5 Mbit/s to each end-user that loses nothing", || LinkModel {
@@ -877,6 +972,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-wire-20ms", "A link of 5 Mbit/s and 20 ms to each end-user that loses nothing", || LinkModel {
@@ -886,6 +982,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-wire-per-3", "A link of 5 Mbit/s to each end-user, 3 % lost", || LinkModel {
@@ -895,6 +992,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("psaras2007-wireless", "A wireless link to each end-user, 3 % lost", || LinkModel {
@@ -904,6 +1002,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("retransmission-lost", "10 Mbit/s that loses a segment, and its retransmission", || LinkModel {
@@ -913,6 +1012,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 100, last: 100, }, lasts: None, }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Transport { when: TransportCondition::Retransmission(1, ), lasts: Some(Span::from_ms(100)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003", "The emulated wireless link of Sarolahti et al. 2003, without impairments", || LinkModel {
@@ -922,6 +1022,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-burst-loss", "A window of segments is lost, and the first repair of it too", || LinkModel {
@@ -931,6 +1032,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 160, last: 160, }, lasts: Some(Span::from_secs(4)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-bursty-losses", "Bursty losses: good and bad states alternate, in the bad one everything is lost", || LinkModel {
@@ -940,6 +1042,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-delay-3s", "One sudden delay of 3 seconds", || LinkModel {
@@ -949,6 +1052,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 160, last: 160, }, lasts: Some(Span::from_secs(3)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-delay-at-the-end", "One sudden delay of 3 seconds in the last window", || LinkModel {
@@ -958,6 +1062,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 394, last: 394, }, lasts: Some(Span::from_secs(3)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-jitter", "The link without impairments, its propagation delay between 198 and 202 ms", || LinkModel {
@@ -967,6 +1072,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-losses-10pct", "Packet losses: each packet is lost with probability 10 %", || LinkModel {
@@ -976,6 +1082,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-losses-2pct", "Packet losses: each packet is lost with probability 2 %", || LinkModel {
@@ -985,6 +1092,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-losses-5pct", "Packet losses: each packet is lost with probability 5 %", || LinkModel {
@@ -994,6 +1102,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-lost-retransmission", "A segment is lost, and its retransmission too", || LinkModel {
@@ -1003,6 +1112,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 160, last: 160, }, lasts: None, }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::RetransmissionOfSegment { segment: 160, nth: 1, }, lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("sarolahti2003-sudden-delays", "Sudden delays: a packet starts a pause with probability 0.02", || LinkModel {
@@ -1012,6 +1122,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("satellite-geostationary", "A geostationary satellite: 18 Mbit/s and a round trip of 630 ms", || LinkModel {
@@ -1021,6 +1132,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("satellite-low-orbit", "Starlink: 105 Mbit/s, 40 ms, and a new satellite every 15 s", || LinkModel {
@@ -1030,6 +1142,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("short-pauses", "10 Mbit/s, 40 ms, with short pauses", || LinkModel {
@@ -1039,6 +1152,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("ten-spikes", "10 Mbit/s with ten delay spikes of 300 ms", || LinkModel {
@@ -1048,6 +1162,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(1000000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(1700000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(2400000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(3100000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(3800000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(4500000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(5200000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(5900000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(6600000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(7300000000), lasts: Some(Span::from_ms(300)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("umts-3g", "UMTS release 99: a dedicated channel of 384 kbit/s down and 64 kbit/s up", || LinkModel {
@@ -1057,6 +1172,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010", "The last-hop wireless link of Wen and Yeung 2010, without spikes and losses", || LinkModel {
@@ -1066,6 +1182,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-all-lost", "A spike, with all lost but the oldest segment, whose acknowledgement is lost", || LinkModel {
@@ -1075,6 +1192,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 101, last: 200, }, lasts: None, }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Up, ), trigger: Trigger::Packets { which: Selector::Packet(101, ), lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-dsack-lost", "One delay spike, and the acknowledgement lost that first reports a duplicate", || LinkModel {
@@ -1084,6 +1202,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 100, last: 100, }, lasts: Some(Span::from_secs(2)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Up, ), trigger: Trigger::Packets { which: Selector::Packet(202, ), lasts: None, }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-first-delayed", "A round trip of 200 ms, and one delay spike at the first data", || LinkModel {
@@ -1093,6 +1212,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 1, last: 1, }, lasts: Some(Span::from_secs(1)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-genuine", "An outage that makes the timer fire", || LinkModel {
@@ -1102,6 +1222,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 100, last: 100, }, lasts: Some(Span::from_secs(1)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-reordered", "A delay spike, and its oldest segment overtaken", || LinkModel {
@@ -1111,6 +1232,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 100, last: 100, }, lasts: Some(Span::from_secs(2)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 100, last: 100, }, lasts: None, }, action: Action::Delay(Span::from_ms(10), ), }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-short-spike", "One delay spike that ends as the timer fires", || LinkModel {
@@ -1120,6 +1242,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 100, last: 100, }, lasts: Some(Span::from_ms(1300)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-spikes", "Delay spikes, mean 1.5 s, every 20 s", || LinkModel {
@@ -1129,6 +1252,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-spikes-loss-1", "Delay spikes, and everything lost in bad states", || LinkModel {
@@ -1138,6 +1262,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-spikes-loss-2", "Delay spikes, 1 % lost in good states and 90 % in bad ones", || LinkModel {
@@ -1147,6 +1272,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wen2010-spurious", "One delay spike that makes the timer fire", || LinkModel {
@@ -1156,6 +1282,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::Packets { which: Selector::DataSegments { first: 100, last: 100, }, lasts: Some(Span::from_secs(2)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wifi-5-contended", "Wi-Fi 5 (802.11ac) that four busy stations share: a quarter of the air", || LinkModel {
@@ -1165,6 +1292,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wifi-5-far", "Wi-Fi 5 (802.11ac) ten metres away: 360 Mbit/s with two antennas", || LinkModel {
@@ -1174,6 +1302,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wifi-5-near", "Wi-Fi 5 (802.11ac) beside the access point: 600 Mbit/s with two antennas", || LinkModel {
@@ -1183,6 +1312,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wifi-6-contended", "Wi-Fi 6 (802.11ax) that four busy stations share: a quarter of the air, reckoned", || LinkModel {
@@ -1192,6 +1322,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wifi-6-far", "Wi-Fi 6 (802.11ax) ten metres away: 500 Mbit/s with two antennas, reckoned", || LinkModel {
@@ -1201,6 +1332,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("wifi-6-near", "Wi-Fi 6 (802.11ax) beside the access point: 830 Mbit/s with two antennas, reckoned", || LinkModel {
@@ -1210,6 +1342,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-eifel-1", "Worst link 1 for eifel+sack, against sack", || LinkModel {
@@ -1219,6 +1352,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(267000000), lasts: Some(Span::from_ms(20)), }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(363100000), lasts: Some(Span::from_ms(670)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-eifel-2", "Worst link 2 for eifel+sack, against sack", || LinkModel {
@@ -1228,6 +1362,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::Shared, trigger: Trigger::At { at: Time::from_ns(229000000), lasts: Some(Span::from_us(28900)), }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Up, ), trigger: Trigger::At { at: Time::from_ns(350000000), lasts: Some(Span::from_ms(570)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-eifel-3", "Worst link 3 for eifel+sack, against sack", || LinkModel {
@@ -1237,6 +1372,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(260400000), lasts: Some(Span::from_us(16362)), }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(327000000), lasts: Some(Span::from_ms(675)), }, action: Action::SetRate(rate(200000), ), }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-frto-1", "Worst link 1 for frto-sack+sack, against sack", || LinkModel {
@@ -1246,6 +1382,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::Shared, trigger: Trigger::At { at: Time::from_ns(938500000), lasts: Some(Span::from_ms(73)), }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Up, ), trigger: Trigger::At { at: Time::from_ns(1392300000), lasts: Some(Span::from_ms(10)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-frto-2", "Worst link 2 for frto-sack+sack, against sack", || LinkModel {
@@ -1255,6 +1392,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(922000000), lasts: Some(Span::from_ms(94)), }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Up, ), trigger: Trigger::At { at: Time::from_ns(1440000000), lasts: Some(Span::from_ms(11)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-modern-1", "Worst link 1 for modern, against sack", || LinkModel {
@@ -1264,6 +1402,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(514100000), lasts: Some(Span::from_ms(750)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-modern-2", "Worst link 2 for modern, against sack", || LinkModel {
@@ -1273,6 +1412,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(480000000), lasts: Some(Span::from_ms(1)), }, action: Action::Drop, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(504300000), lasts: Some(Span::from_ms(700)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-quinn-1", "Worst link 1 for quinn, against modern", || LinkModel {
@@ -1282,6 +1422,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(6900000), lasts: Some(Span::from_ms(16)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-quinn-2", "Worst link 2 for quinn, against modern", || LinkModel {
@@ -1291,6 +1432,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(20000000), lasts: Some(Span::from_ms(2)), }, action: Action::Drop, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-rack-tlp-1", "Worst link 1 for rack-tlp, against sack", || LinkModel {
@@ -1300,6 +1442,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(650000000), lasts: Some(Span::from_ms(1300)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-rack-tlp-2", "Worst link 2 for rack-tlp, against sack", || LinkModel {
@@ -1309,6 +1452,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(660000000), lasts: Some(Span::from_ms(100)), }, action: Action::Hold, }, ScriptEntry { scope: Scope::One(Direction::Down, ), trigger: Trigger::At { at: Time::from_ns(760000000), lasts: Some(Span::from_ms(550)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
     NamedLink::new("worst-rack-tlp-3", "Worst link 3 for rack-tlp, against sack", || LinkModel {
@@ -1318,6 +1462,7 @@ pub(super) const LINKS: &[NamedLink] = &[
         script: vec![ScriptEntry { scope: Scope::One(Direction::Up, ), trigger: Trigger::At { at: Time::from_ns(670000000), lasts: Some(Span::from_ms(600)), }, action: Action::Hold, }, ],
         recording: None,
         replay: None,
+        rebinding: None,
         start: Start::Beginning,
     }),
 ];

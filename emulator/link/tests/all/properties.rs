@@ -471,6 +471,10 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
                 burst: Bytes::new(burst),
             }),
             chance().prop_map(|probability| ImpairmentKind::Loss { probability }),
+            (chance(), 0_u32..5).prop_map(|(probability, more)| ImpairmentKind::BoundedLoss {
+                probability,
+                most: NonZeroU32::MIN.saturating_add(more),
+            }),
             (0_u32..50).prop_map(|more| ImpairmentKind::PeriodicLoss {
                 one_in: NonZeroU32::MIN.saturating_add(more),
             }),
@@ -603,6 +607,7 @@ fn models(reordering: bool) -> impl Strategy<Value = LinkModel> {
             script,
             recording,
             replay: None,
+            rebinding: None,
             start,
         })
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use windlull_link::{Packet, PureAck, TcpView};
 use windlull_units::{Bytes, Ecn, Network};
 
-use super::parse::{self, Parsed};
+use super::parse::{self, Parsed, PortOf};
 
 /// The longest frame: MTU 1500 and Ethernet's header, with room.
 pub(crate) const CAPACITY: usize = 2_048 - 64;
@@ -141,6 +141,18 @@ impl Frame {
         }
         let buffer = self.buffer.as_mut().and_then(Rc::get_mut)?;
         buffer.octets[..heading.len()].copy_from_slice(&heading);
+        Some(self)
+    }
+
+    /// The same with another port at one end, of a UDP datagram; a copy of it stays as it was. `None` if there is no buffer
+    /// left for that.
+    pub(crate) fn with_port(mut self, of: PortOf, port: u16) -> Option<Self> {
+        let shared = self.buffer.as_ref().is_some_and(|buffer| Rc::strong_count(buffer) > 1);
+        if shared {
+            self = self.copied()?;
+        }
+        let buffer = self.buffer.as_mut().and_then(Rc::get_mut)?;
+        parse::set_udp_port(&mut buffer.octets[parse::ETHERNET_LEN..buffer.len], of, port);
         Some(self)
     }
 

@@ -11,8 +11,8 @@
 //!
 //! Between the hosts of a lab, which send to each other's Ethernet addresses, frames pass as they are ([`Port::open`]).
 //! As a gateway ([`Port::gateway`]) it takes what is sent to its own address, and sends it on from there. [`start`] is for
-//! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change. A [`Monitor`] counts
-//! what either does while it does it.
+//! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change; [`pass`] for one that a
+//! program is behind. A [`Monitor`] counts what any of them does while it does it.
 
 mod chain;
 mod core;
@@ -26,8 +26,10 @@ mod monitor;
 mod orders;
 mod outgoing;
 mod parse;
+mod passed;
 mod port;
 mod priority;
+mod rebind;
 mod recorder;
 mod sender;
 mod shared;
@@ -40,6 +42,7 @@ mod worker;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 
 use nix::sys::eventfd::{EfdFlags, EventFd};
@@ -58,6 +61,7 @@ pub use monitor::{Cause, Monitor, RELEASE_ERROR_NS, Reading, ReleaseErrors};
 use orders::{Order, Orders};
 pub use outgoing::Outgoing;
 pub use parse::is_of_neighbours;
+pub use passed::Passed;
 pub use port::Port;
 use recorder::Recorder;
 use shared::{Keeps, Shared};
@@ -151,6 +155,26 @@ pub fn start_watched(
     begin(setup, to_server, to_client, &Keeps::Story(Some(monitor)))
 }
 
+/// The same for as long as a program runs, that of which no story is kept; `listener` hears of each packet as it comes and
+/// as it goes.
+///
+/// # Errors
+/// As [`start`].
+pub fn pass(
+    setup: Setup<'_>,
+    to_server: Port,
+    to_client: Port,
+    monitor: &Arc<Monitor>,
+    listener: Option<Sender<Passed>>,
+) -> Result<Running, PlaneError> {
+    begin(
+        setup,
+        to_server,
+        to_client,
+        &Keeps::Packets(Arc::clone(monitor), listener),
+    )
+}
+
 fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> Result<Running, PlaneError> {
     let thread_failed = |source| PlaneError::Thread { name: NAME, source };
     let Setup {
@@ -193,11 +217,12 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
             // The same without real-time priority.
             let _ = priority::raise();
             let link = match keeps {
-                Keeps::Story(_) => Link::new(&model, seed),
+                Keeps::Story(_) | Keeps::Packets(..) => Link::new(&model, seed),
                 Keeps::Counts(_) => Link::by_hand(&model, seed),
             };
             let links = Links {
                 link,
+                rebinding: model.rebinding,
                 access: access.map_or_else(Vec::new, |(link, ports)| {
                     let setup = AccessSetup {
                         link: &link,

@@ -1,5 +1,7 @@
 //! What the link must know of a frame.
 
+use std::net::IpAddr;
+
 use windlull_link::{PureAck, TcpView};
 use windlull_units::checksum::folded;
 use windlull_units::{Bytes, Ecn, Network};
@@ -21,6 +23,9 @@ const TCP: u8 = 6;
 const UDP: u8 = 17;
 const ICMPV6: u8 = 58;
 const TCP_LEN: usize = 20;
+/// RFC 768.
+const UDP_LEN: usize = 8;
+const UDP_CHECKSUM: usize = 6;
 const SYN: u8 = 0x02;
 /// Options of TCP (RFC 9293, section 3.2; RFC 7323, section 3.2).
 const END_OF_OPTIONS: u8 = 0;
@@ -274,6 +279,69 @@ pub(crate) fn ports(packet: &[u8]) -> Option<[u16; 2]> {
     has_ports.then(|| [0, 2].map(|at| word(packet, layout.transport + at)))
 }
 
+/// Which of a packet's ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PortOf {
+    Source,
+    Destination,
+}
+
+impl PortOf {
+    /// Where the port stands in the transport's header.
+    const fn place(self) -> usize {
+        match self {
+            Self::Source => 0,
+            Self::Destination => 2,
+        }
+    }
+
+    /// The address beside the port, in a packet with a whole header.
+    fn address(self, packet: &[u8]) -> Option<IpAddr> {
+        if is_ipv6(packet) {
+            let [source, destination] = [8, 24].map(|at| packet.get(at..at + 16));
+            let octets = self.of(source, destination)?;
+            return Some(IpAddr::from(<[u8; 16]>::try_from(octets).ok()?));
+        }
+        let [source, destination] = [12, 16].map(|at| packet.get(at..at + 4));
+        let octets = self.of(source, destination)?;
+        Some(IpAddr::from(<[u8; 4]>::try_from(octets).ok()?))
+    }
+
+    fn of<T>(self, source: T, destination: T) -> T {
+        match self {
+            Self::Source => source,
+            Self::Destination => destination,
+        }
+    }
+}
+
+/// The address and port of one end of a whole UDP datagram.
+pub(crate) fn udp_place(packet: &[u8], of: PortOf) -> Option<(IpAddr, u16)> {
+    let [source, destination] = ports(packet)?;
+    let is_udp = layout(packet)?.protocol == UDP;
+    let address = of.address(packet)?;
+    is_udp.then(|| (address, of.of(source, destination)))
+}
+
+/// Gives one end of a whole UDP datagram another port, and mends the checksum by what that changes (RFC 1624, equation 3);
+/// one that is none stays so (RFC 768).
+pub(crate) fn set_udp_port(packet: &mut [u8], of: PortOf, port: u16) {
+    let Some(layout) = layout(packet).filter(|layout| layout.end >= layout.transport + UDP_LEN) else {
+        return;
+    };
+    let (at, checksum) = (layout.transport + of.place(), layout.transport + UDP_CHECKSUM);
+    let before = word(packet, at);
+    packet[at..at + 2].copy_from_slice(&port.to_be_bytes());
+    let old = word(packet, checksum);
+    if old == 0 {
+        return;
+    }
+    let mended = !folded([!old, !before, port].map(u64::from).iter().sum());
+    // Zero would say that there is none.
+    let mended = if mended == 0 { u16::MAX } else { mended };
+    packet[checksum..checksum + 2].copy_from_slice(&mended.to_be_bytes());
+}
+
 const fn is_ipv6(packet: &[u8]) -> bool {
     packet[0] >> 4 == 6
 }
@@ -331,6 +399,78 @@ mod tests {
         packet[32] = u8::try_from((TCP_LEN + options) / 4).expect("a header's length") << 4;
         packet[33] = flags;
         frame
+    }
+
+    /// A datagram from the address of ones to that of twos, and where its UDP header begins.
+    fn datagram(network: Network, ports: [u16; 2], checksum: u16, payload: &[u8]) -> (Vec<u8>, usize) {
+        let len = u16::try_from(UDP_LEN + payload.len()).expect("a short packet");
+        let mut packet = match network {
+            Network::Ipv4 => {
+                let mut header = vec![0; IPV4_LEN];
+                (header[0], header[9]) = (0x45, UDP);
+                header[2..4].copy_from_slice(&(len + 20).to_be_bytes());
+                header[12..16].fill(1);
+                header[16..].fill(2);
+                header
+            }
+            Network::Ipv6 => {
+                let mut header = vec![0; IPV6_LEN];
+                (header[0], header[6]) = (0x60, UDP);
+                header[4..6].copy_from_slice(&len.to_be_bytes());
+                header[8..24].fill(1);
+                header[24..].fill(2);
+                header
+            }
+        };
+        let at = packet.len();
+        packet.extend(ports.into_iter().chain([len, checksum]).flat_map(u16::to_be_bytes));
+        packet.extend(payload);
+        (packet, at)
+    }
+
+    proptest! {
+        #[test]
+        fn another_port_keeps_the_checksum_right(
+            payload in prop::collection::vec(any::<u8>(), 0..100), ports: [u16; 2], port: u16, checksum in 1_u16..,
+        ) {
+            for network in [Network::Ipv4, Network::Ipv6] {
+                for (of, place) in [(PortOf::Source, 0), (PortOf::Destination, 1)] {
+                    let (mut packet, at) = datagram(network, ports, checksum, &payload);
+                    let before = folded(sum(&packet[at..]));
+                    set_udp_port(&mut packet, of, port);
+                    prop_assert_eq!(folded(sum(&packet[at..])) % u16::MAX, before % u16::MAX);
+                    prop_assert_ne!(&packet[at + 6..at + 8], &[0, 0]);
+                    prop_assert_eq!(udp_place(&packet, of).map(|(_, port)| port), Some(port));
+                    prop_assert_eq!(super::ports(&packet).map(|all| all[1 - place]), Some(ports[1 - place]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_address_beside_a_port_is_that_of_its_end() {
+        let place = |network, of| {
+            let (packet, _) = datagram(network, [7, 9], 0, &[]);
+            udp_place(&packet, of)
+        };
+        assert_eq!(place(Network::Ipv4, PortOf::Source), Some((IpAddr::from([1; 4]), 7)));
+        assert_eq!(
+            place(Network::Ipv4, PortOf::Destination),
+            Some((IpAddr::from([2; 4]), 9))
+        );
+        assert_eq!(place(Network::Ipv6, PortOf::Source), Some((IpAddr::from([1; 16]), 7)));
+        assert_eq!(
+            place(Network::Ipv6, PortOf::Destination),
+            Some((IpAddr::from([2; 16]), 9))
+        );
+    }
+
+    #[test]
+    fn without_a_checksum_another_port_needs_none() {
+        let (mut packet, at) = datagram(Network::Ipv4, [7, 9], 0, &[]);
+        set_udp_port(&mut packet, PortOf::Source, 8);
+        assert_eq!(udp_place(&packet, PortOf::Source).map(|(_, port)| port), Some(8));
+        assert_eq!(packet[at + UDP_CHECKSUM..], [0, 0]);
     }
 
     fn view(seq: u32, payload_len: u32, syn: bool) -> Option<TcpView> {

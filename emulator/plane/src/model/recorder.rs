@@ -9,7 +9,7 @@ use super::frame::{Frame, Refused};
 use super::monitor::Cause;
 use super::timekeeper::Timekeeper;
 use super::watch::Stall;
-use super::{Accuracy, Entered, Keeps, Log, Monitor, Released};
+use super::{Accuracy, Entered, Keeps, Log, Monitor, Passed, Released};
 
 /// Writes the log while the link runs, or counts.
 pub(super) struct Recorder {
@@ -83,6 +83,11 @@ impl Recorder {
     /// The link took a packet in.
     pub(super) fn took(&mut self, entered: Entered) {
         self.entered[entered.direction as usize] += 1;
+        self.keeps.tell(Passed::Arrived {
+            direction: entered.direction,
+            at: entered.at,
+            size: entered.size,
+        });
         if self.keeps_story() {
             self.log.entered.push(entered);
         }
@@ -173,6 +178,7 @@ impl LinkObserver for Recorder {
         if let Some(monitor) = self.monitor().filter(|_| fate.marked && fate.duplicate_of.is_none()) {
             monitor.marked(fate.direction);
         }
+        self.keeps.tell(Passed::Ended(*fate));
         if self.keeps_story() {
             self.log.fates.push(*fate);
         }
@@ -283,6 +289,23 @@ mod tests {
         }
         let marks = Direction::ALL.map(|way| monitor.read(way).marks);
         assert_eq!(marks, [1, 0]);
+    }
+
+    #[test]
+    fn who_listens_is_told_of_each_packet() {
+        let (listener, told) = std::sync::mpsc::channel();
+        let recorder = busy(Keeps::Packets(Arc::default(), Some(listener)));
+        assert_eq!((recorder.entered(), recorder.log.fates.len()), (10_000, 0));
+        drop(recorder);
+        let told: Vec<Passed> = told.iter().collect();
+        assert_eq!(told.len(), 20_000);
+        let arrived = Passed::Arrived {
+            direction: Direction::Down,
+            at: Time::from_ns(1),
+            size: Bytes::new(100),
+        };
+        assert_eq!(told[0], arrived);
+        assert!(matches!(told[1], Passed::Ended(fate) if fate.outcome.at() == Time::from_ns(1)));
     }
 
     #[test]

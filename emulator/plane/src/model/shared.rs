@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::mpsc::Sender;
 
 use nix::sys::eventfd::EventFd;
 
-use super::Monitor;
 use super::orders::Orders;
+use super::{Monitor, Passed};
 
 /// What the plane's thread and the others share.
 pub(super) struct Shared {
@@ -36,6 +37,8 @@ pub(super) enum Keeps {
     Story(Option<Arc<Monitor>>),
     /// Counts alone; a hand may change it.
     Counts(Arc<Monitor>),
+    /// Counts, and what happens to each packet, told to whoever listens; nobody changes it while it runs.
+    Packets(Arc<Monitor>, Option<Sender<Passed>>),
 }
 
 impl Keeps {
@@ -43,7 +46,14 @@ impl Keeps {
     pub(super) fn monitor(&self) -> Option<&Monitor> {
         match self {
             Self::Story(monitor) => monitor.as_deref(),
-            Self::Counts(monitor) => Some(monitor),
+            Self::Counts(monitor) | Self::Packets(monitor, _) => Some(monitor),
+        }
+    }
+
+    /// Tells of a packet, if anybody listens. Who has gone is not told.
+    pub(super) fn tell(&self, passed: Passed) {
+        if let Self::Packets(_, Some(listener)) = self {
+            let _ = listener.send(passed);
         }
     }
 }

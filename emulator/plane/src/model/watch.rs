@@ -74,7 +74,7 @@ impl Watch {
 fn watch(epoch: Epoch, keeps: &Keeps, stop: &AtomicBool) -> Vec<Stall> {
     let nap = match keeps {
         Keeps::Story(_) => NAP,
-        Keeps::Counts(_) => LONG_NAP,
+        Keeps::Counts(_) | Keeps::Packets(..) => LONG_NAP,
     };
     let mut stalls = Vec::new();
     let mut slept = epoch.now();

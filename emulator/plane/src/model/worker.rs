@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
+use windlull_link::model::Rebinding;
 use windlull_link::{Delivery, Link};
 use windlull_units::{ConstantRate, Direction, Network, Pace, Span, Time};
 
@@ -23,6 +24,7 @@ use super::chain::{Access, Chain};
 use super::crossing::Source;
 use super::frame::{Frame, Pool};
 use super::orders::Order;
+use super::rebind::Rebinder;
 use super::recorder::Recorder;
 use super::sender::{BATCH, Sender};
 use super::timekeeper::Timekeeper;
@@ -42,6 +44,8 @@ const STANDING_POOL: usize = 1 << 17;
 /// What is to stand between the devices.
 pub(super) struct Links {
     pub(super) link: Link<Frame>,
+    /// Of the NAT before it, if there is one.
+    pub(super) rebinding: Option<Rebinding>,
     pub(super) access: Vec<Access>,
     pub(super) crossing: Vec<ConstantRate>,
     /// The version of IP of the hosts' packets.
@@ -64,6 +68,7 @@ pub(super) struct Worker {
     shared: Arc<Shared>,
     /// To the server, to the client: where packets of the direction of the same number come from.
     ports: [Port; 2],
+    rebinder: Option<Rebinder>,
     link: Chain,
     /// How far the model was played.
     played: Time,
@@ -94,7 +99,7 @@ impl Worker {
     ) -> Self {
         let pool = match keeps {
             Keeps::Story(_) => POOL,
-            Keeps::Counts(_) => STANDING_POOL,
+            Keeps::Counts(_) | Keeps::Packets(..) => STANDING_POOL,
         };
         let pool = Pool::new(pool, links.network);
         let clock = Arc::new(clock);
@@ -109,6 +114,7 @@ impl Worker {
             pace,
             shared,
             ports,
+            rebinder: links.rebinding.map(Rebinder::new),
             link: links.chain(&pool),
             played: Time::ZERO,
             wall,

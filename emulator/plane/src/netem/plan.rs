@@ -90,6 +90,9 @@ fn both_paths(model: &LinkModel, fidelity: Fidelity) -> ([PathPlan; 2], Vec<Refu
     if model.replay.is_some() {
         refused.push(Refusal::of(ProfileItem::Link, "replay", Reason::Replay));
     }
+    if model.rebinding.is_some() {
+        refused.push(Refusal::of(ProfileItem::Link, "rebinding", Reason::Rebinding));
+    }
     let paths = Direction::ALL.map(|direction| path(model, direction, fidelity, &mut refused));
     (paths, refused)
 }

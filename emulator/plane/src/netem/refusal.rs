@@ -112,6 +112,9 @@ pub enum Reason {
     /// The fates of recorded packets.
     #[error("nothing in the kernel gives each packet a fate of its own; the model's plane plays it")]
     Replay,
+    /// A NAT on the link.
+    #[error("this plane translates no ports; the model's plane does")]
+    Rebinding,
     /// A kind of which there is no equal.
     #[error("{0}")]
     NoEqual(&'static str),

@@ -12,6 +12,10 @@ pub(super) const fn without_equal(kind: &ImpairmentKind) -> Option<(&'static str
         )),
         ImpairmentKind::HoldArrivals { .. } => Some(("the kernel pauses deliveries (`hold`), not what arrives", None)),
         ImpairmentKind::BitError { .. } => Some(("netem loses packets by their number, not by their length", None)),
+        ImpairmentKind::BoundedLoss { probability, .. } => Some((
+            "netem loses packets at random, however many in a row",
+            Some(*probability),
+        )),
         ImpairmentKind::PeriodicLoss { one_in } => Some((
             "netem loses packets at random, not at even intervals",
             Some(1.0 / one_in.get() as f64),

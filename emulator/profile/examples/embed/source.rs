@@ -90,10 +90,13 @@ impl Source for LinkModel {
             script,
             recording,
             replay,
+            rebinding,
             start,
         } = self;
         // What the packets of one run met belongs to a result, not to a link that everybody has.
         assert!(replay.is_none(), "no link in profiles/links may have `replay`");
+        // A NAT belongs to who carries real packets; the crate's link has none.
+        assert!(rebinding.is_none(), "no link in profiles/links may have `rebinding`");
         out.push_str("LinkModel {\n        down: ");
         down.source(out);
         out.push_str(",\n        up: ");
@@ -104,7 +107,7 @@ impl Source for LinkModel {
         script.source(out);
         out.push_str(",\n        recording: ");
         recording.source(out);
-        out.push_str(",\n        replay: None,\n        start: ");
+        out.push_str(",\n        replay: None,\n        rebinding: None,\n        start: ");
         start.source(out);
         out.push_str(",\n    }");
     }

@@ -1409,3 +1409,54 @@ fn a_family_that_there_is_not() {
         r#"x.toml:1: family: "wify" is not possible here; did you mean "wifi"?"#
     );
 }
+
+/// What is said of a scenario of the QUIC network simulator.
+fn scenario(text: &str) -> String {
+    let library = Library::new("profiles", BTreeMap::<PathBuf, String>::new());
+    Link::load(&library, text).expect_err("it is wrong").to_string()
+}
+
+#[test]
+fn scenarios_say_what_is_wrong_with_them() {
+    let said = [
+        scenario("simple-p2p --delay=15ms"),
+        scenario("simple-p2p --delay=15ms --bandwith=10Mbps --queue=25"),
+        scenario("simple-p2p delay=15ms --bandwidth=10Mbps --queue=25"),
+        scenario("simple-p2p --delay=soon --bandwidth=10Mbps --queue=25"),
+        scenario("simple-p2p --delay=15ms --bandwidth=10Mbit --queue=25"),
+        scenario("drop-rate --delay=15ms --bandwidth=10Mbps --queue=25 --rate_to_client=101 --rate_to_server=0"),
+        scenario("blackhole --delay=15ms --bandwidth=10Mbps --queue=25 --on=5s --off=2s --direction=down"),
+        scenario("rebind --delay=15ms --bandwidth=10Mbps --queue=25 --first-rebind=1s --rebind-addr"),
+        scenario("nat --delay=15ms --bandwidth=10Mbps --queue=25"),
+    ];
+    assert_eq!(
+        said,
+        [
+            "simple-p2p: --bandwidth and --queue must be given",
+            "simple-p2p: there is no option --bandwith; did you mean --bandwidth?",
+            "simple-p2p: \"delay=15ms\" is no option; write options as in --delay=15ms",
+            "simple-p2p: --delay=soon is not a time; write it as in 15ms",
+            "simple-p2p: --bandwidth=10Mbit is not a rate; write it as in 10Mbps",
+            "drop-rate: --rate_to_client=101 is not a whole percentage, from 0 to 100",
+            "blackhole: --direction=down is not both, toclient or toserver",
+            "rebind: --rebind-addr is not possible, the link's NAT changes ports alone; leave it out",
+            "the scenario nat is no link: it rewrites addresses, which a link leaves as they are; put a NAT before the client",
+        ]
+    );
+}
+
+#[test]
+fn a_rebinding_has_a_first_time() {
+    assert_eq!(
+        after("[rebinding]\nevery = \"5 s\"\n"),
+        "x.toml:6: rebinding.at: missing; write it as in `at = \"200 ms\"`"
+    );
+}
+
+#[test]
+fn a_scenario_is_wrong_where_it_is_named() {
+    assert_eq!(
+        alone("title = \"x\"\nextends = \"simple-p2p --delay=15ms\"\n"),
+        "x.toml:2: extends: simple-p2p: --bandwidth and --queue must be given"
+    );
+}

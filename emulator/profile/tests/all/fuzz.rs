@@ -79,6 +79,19 @@ proptest! {
     }
 
     #[test]
+    fn any_scenario_is_a_link_or_refused(
+        name in "(simple-p2p|asymmetric-p2p|drop-rate|blackhole|droplist|rebind|nat)",
+        delay in "[0-9.]{1,4}(ms|s|us|m|)", rate in "[0-9.]{1,5}([kKMG]i?[bB](ps|/s)|)", queue in "[0-9]{1,4}",
+        more in "( (--)?[a-z_-]{1,12}=?[0-9a-z.,]{0,6}){0,3}",
+    ) {
+        let text = format!("{name} --delay={delay} --bandwidth={rate} --queue={queue}{more}");
+        match Link::load(&Library::new("p", BTreeMap::<PathBuf, String>::new()), &text) {
+            Ok(link) => prop_assert!(!link.summary().is_empty()),
+            Err(problems) => prop_assert!(problems.iter().count() > 0),
+        }
+    }
+
+    #[test]
     fn what_is_read_is_written_the_same(
         word in "(uniform|exponential|normal|lognormal|pareto|weibull|empirical|packet with probability|packet|data segments|byte|first retransmission of segment|)",
         rest in "[ (]?(mean |min |scale |)[0-9]{0,3}(\\.[0-9]{1,3})?[ .,]{0,2}(ms|s|%|kbit/s|packets?|kB|)[ ,]{0,2}(deviation |shape |)[0-9]{0,3} ?(ms|s|)[)]?",

@@ -1,13 +1,14 @@
 //! Link files that are right: what they mean, and that writing and reading them again gives the same link.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use windlull_link::model::{
     Action, AdaptiveRedModel, ArqModel, CakeModel, CodelModel, ContentionModel, Distribution, DrrModel, DualPi2Model,
     FqCodelModel, GrantsModel, ImpairmentKind, InOrder, Onset, Persistence, PieModel, QueueLimit, QueueModel,
-    QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start, TransportCondition,
-    Trigger, Zeros,
+    QueueSize, RateModel, Rebinding, RedAim, RedModel, Scope, ScriptEntry, Selector, ServiceModel, Start,
+    TransportCondition, Trigger, Zeros,
 };
 use windlull_profile::file::Family;
 use windlull_profile::{Library, Link, Problems};
@@ -937,4 +938,106 @@ fn a_family_is_that_of_the_base_and_no_part_of_what_a_link_does() {
         link.family
     });
     assert_eq!(families, [Some(Family::Lte), Some(Family::Lte), Some(Family::Moving)]);
+}
+
+#[test]
+fn a_scenario_of_the_quic_network_simulator_is_a_link() {
+    let load = |scenario| {
+        let link = Link::load(&library(&[]), scenario).unwrap_or_else(|problems| panic!("{problems}"));
+        same_again(&link);
+        link
+    };
+    let link = load("simple-p2p --delay=15ms  --bandwidth=10Mbps --queue=25");
+    assert_eq!(link.name, "simple-p2p-15ms-10mbps-25");
+    let path = &link.model.down;
+    assert_eq!(link.model.up, *path);
+    assert_eq!(path.rate, BitRate::from_bps(10_000_000).map(RateModel::Constant));
+    assert_eq!(path.delay, Distribution::Constant(Span::from_ms(15)));
+    assert_eq!(path.queue, QueueModel::DropTail(QueueLimit::Packets(25)));
+    assert_eq!(path.framing, Bytes::new(2));
+    assert!(link.model.impairments.is_empty() && link.model.script.is_empty());
+
+    let link = load(
+        "asymmetric-p2p --delay=15ms --forward-data-rate=10Mbps --forward-queue=30 --return-data-rate=1Mbps --return-queue=5",
+    );
+    let rates = [&link.model.down, &link.model.up].map(|path| path.rate.clone());
+    assert_eq!(
+        rates,
+        [10_000_000, 1_000_000].map(|bps| BitRate::from_bps(bps).map(RateModel::Constant))
+    );
+    assert_eq!(link.model.up.queue, QueueModel::DropTail(QueueLimit::Packets(5)));
+}
+
+#[test]
+fn what_scenarios_lose_is_lost() {
+    let load = |scenario: &str| {
+        let base = "--delay=15ms --bandwidth=10Mbps --queue=25";
+        let (name, options) = scenario.split_once(' ').expect("options follow");
+        let link = Link::load(&library(&[]), &format!("{name} {base} {options}")).expect("a scenario");
+        same_again(&link);
+        link
+    };
+    let link = load("drop-rate --rate_to_client=2 --rate_to_server=30 --burst_to_server=3");
+    assert_eq!(link.name, "drop-rate-15ms-10mbps-25-2-30-burst-to-server-3");
+    let kinds: Vec<_> = link
+        .model
+        .impairments
+        .iter()
+        .map(|impairment| (impairment.scope, impairment.kind.clone()))
+        .collect();
+    let bounded = ImpairmentKind::BoundedLoss {
+        probability: 0.3,
+        most: NonZeroU32::new(4).expect("not zero"),
+    };
+    assert_eq!(
+        kinds,
+        [
+            (Scope::One(Direction::Down), ImpairmentKind::Loss { probability: 0.02 }),
+            (Scope::One(Direction::Up), bounded),
+        ]
+    );
+
+    let link = load("blackhole --on=5s --off=2s --repeat=2 --direction=toclient");
+    let at = |secs| ScriptEntry {
+        scope: Scope::One(Direction::Down),
+        trigger: Trigger::At {
+            at: Time::ZERO + Span::from_secs(secs),
+            lasts: Some(Span::from_secs(2)),
+        },
+        action: Action::Drop,
+    };
+    assert_eq!(link.model.script, [at(5), at(12)]);
+
+    let link = load("droplist --drops_to_server=4,1,4");
+    let chosen = |number| ScriptEntry {
+        scope: Scope::One(Direction::Up),
+        trigger: Trigger::Packets {
+            which: Selector::Packet(number),
+            lasts: None,
+        },
+        action: Action::Drop,
+    };
+    assert_eq!(link.model.script, [chosen(1), chosen(4)]);
+
+    let rebinding = |every| Rebinding {
+        at: Time::ZERO + Span::from_secs(1),
+        every,
+    };
+    let link = load("rebind --first-rebind=1s --rebind-freq=5s");
+    assert_eq!(link.model.rebinding, Some(rebinding(Some(Span::from_secs(5)))));
+    let link = load("rebind-port --first-rebind=1s");
+    assert_eq!(link.model.rebinding, Some(rebinding(None)));
+}
+
+#[test]
+fn a_link_builds_on_a_scenario() {
+    let link = load(
+        "title = \"x\"\nextends = \"simple-p2p --delay=15ms --bandwidth=10Mbps --queue=25\"\n[up]\nrate = \"1 Mbit/s\"\n",
+    );
+    let link = link.unwrap_or_else(|problems| panic!("{problems}"));
+    let rates = [&link.model.down, &link.model.up].map(|path| path.rate.clone());
+    assert_eq!(
+        rates,
+        [10_000_000, 1_000_000].map(|bps| BitRate::from_bps(bps).map(RateModel::Constant))
+    );
 }

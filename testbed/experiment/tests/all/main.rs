@@ -4,4 +4,5 @@ mod bad;
 mod extends;
 mod fuzz;
 mod linux;
+mod scenario;
 mod shipped;

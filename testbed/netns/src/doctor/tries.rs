@@ -111,7 +111,7 @@ fn how() -> String {
 fn remedy(error: &LabError) -> String {
     match error {
         LabError::Enter(EnterError::Threads) => "this is a fault of the program",
-        LabError::Enter(EnterError::Refused { .. } | EnterError::Map { .. }) => {
+        LabError::Enter(EnterError::Refused { .. } | EnterError::Map { .. } | EnterError::Rights { .. }) => {
             "allow user namespaces: `sysctl -w user.max_user_namespaces=15000`, \
              `sysctl -w kernel.unprivileged_userns_clone=1` (Debian before 11), \
              `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu from 24.04); in a container, \

@@ -91,6 +91,14 @@ impl Worker {
         if at > stamp {
             self.recorder.late_entry(at - stamp);
         }
+        let passed = match &mut self.rebinder {
+            Some(rebinder) => rebinder.pass(at, direction, frame),
+            None => Some(frame),
+        };
+        let Some(frame) = passed else {
+            self.recorder.unreachable(direction);
+            return;
+        };
         let (fingerprint, size) = (fingerprint(frame.packet()), frame.size());
         let id = self.link.send(at, direction, frame, &mut self.recorder);
         self.played = at;

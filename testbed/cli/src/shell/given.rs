@@ -1,0 +1,125 @@
+//! A link that options describe, or a text.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+use windlull_experiment::{Disk, Files, Library, Link};
+
+use crate::failure::Failure;
+
+/// What a link does, in options.
+#[derive(Debug, Args)]
+pub(crate) struct Given {
+    /// The rate towards the program, as "12 Mbit/s".  [default: unlimited]
+    #[arg(long, value_name = "RATE")]
+    down: Option<String>,
+    /// The rate from the program.  [default: unlimited]
+    #[arg(long, value_name = "RATE")]
+    up: Option<String>,
+    /// The delay each way, as "40 ms".  [default: none]
+    #[arg(long, value_name = "TIME")]
+    delay: Option<String>,
+    /// The share of packets that is lost each way, as "1 %".  [default: none]
+    #[arg(long, value_name = "PROBABILITY")]
+    loss: Option<String>,
+    /// What the queue before the link holds each way, as "100 packets" or "64 kB".  [default: 1000 packets]
+    #[arg(long, value_name = "LIMIT")]
+    queue: Option<String>,
+}
+
+/// A queue where nobody says how long it is: that of Linux before a device (`DEFAULT_TX_QUEUE_LEN`).
+const QUEUE: &str = "1000 packets";
+/// What messages call the file that is none.
+const FILE: &str = "command line.toml";
+
+impl Given {
+    /// What is given, in a few words.
+    pub(crate) fn in_words(&self) -> String {
+        let given = [
+            ("down", &self.down),
+            ("up", &self.up),
+            ("delay", &self.delay),
+            ("loss", &self.loss),
+            ("queue", &self.queue),
+        ];
+        let words = given
+            .into_iter()
+            .filter_map(|(what, value)| Some(format!("{what} {}", value.as_ref()?)));
+        match words.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "link".to_owned(),
+            words => words,
+        }
+    }
+
+    /// The link's file.
+    pub(crate) fn text(&self) -> String {
+        let or = |value: &Option<String>, default: &str| json!(value.as_deref().unwrap_or(default));
+        let mut text = format!(
+            "title = \"As on the command line\"\n\
+             [both]\n\
+             delay = {}\n\
+             queue = {{ kind = \"droptail\", limit = {} }}\n\
+             [down]\n\
+             rate = {}\n\
+             [up]\n\
+             rate = {}\n",
+            or(&self.delay, "0 ms"),
+            or(&self.queue, QUEUE),
+            or(&self.down, "unlimited"),
+            or(&self.up, "unlimited"),
+        );
+        if let Some(loss) = &self.loss {
+            let _ = write!(
+                text,
+                "[[impairment]]\n\
+                 name = \"loss\"\n\
+                 kind = \"loss\"\n\
+                 on = \"each\"\n\
+                 probability = {}\n",
+                json!(loss)
+            );
+        }
+        text
+    }
+}
+
+/// The link that a text describes. Files that it names are found from the working directory on, names in the library.
+pub(crate) fn read(library: &Library, text: &str) -> Result<Link, Failure> {
+    let files = Beside(text.to_owned());
+    Ok(Link::load(&Library::of(library.roots().to_vec(), files), FILE)?)
+}
+
+/// The text as a file beside those of the disk.
+struct Beside(String);
+
+impl Files for Beside {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        match path == Path::new(FILE) {
+            true => Ok(self.0.clone()),
+            false => Disk.read(path),
+        }
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        Disk.list(folder)
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path == Path::new(FILE) || Disk.is_file(path)
+    }
+
+    fn resolved(&self, path: &Path) -> io::Result<PathBuf> {
+        Disk.resolved(path)
+    }
+
+    fn is_ordinary(&self, path: &Path) -> bool {
+        path == Path::new(FILE) || Disk.is_ordinary(path)
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        Disk.is_folder(path)
+    }
+}
