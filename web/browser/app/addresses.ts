@@ -49,6 +49,8 @@ export function addresses({ batch, run, partner, failed, cancelled, own }: Seede
     ['link-import-trace', '/profiles/links/import?of=trace'],
     ['searches', '/searches'],
     ['no-search', '/searches/99999'],
+    ['schedules', '/schedules'],
+    ['no-schedule', '/schedules/99999'],
     ['papers', '/papers'],
     ['paper', '/papers/sarolahti2003'],
     ['live-link', '/live-link'],

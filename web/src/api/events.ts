@@ -2,7 +2,16 @@ import { isRecord, record } from '../lib/json';
 import { failureOf } from './failure';
 
 /** What the controller tells of as it happens (docs/api.md, Events). */
-export const KINDS = ['run', 'batch', 'document', 'scheduler', 'progress', 'calibration', 'search'] as const;
+export const KINDS = [
+  'run',
+  'batch',
+  'document',
+  'scheduler',
+  'progress',
+  'calibration',
+  'search',
+  'schedule',
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Happening {

@@ -20,6 +20,20 @@ describe('makesStale', () => {
     expect(makesStale(run(1, 2), key('/api/v1/batches/{id}/results', 3))).toBe(false);
   });
 
+  it('knows which schedule it is about, and that batches tell of it', () => {
+    const schedule: Happening = {
+      kind: 'schedule',
+      run: null,
+      batch: null,
+      data: { id: 3, change: 'round' },
+    };
+    expect(makesStale(schedule, key('/api/v1/schedules'))).toBe(true);
+    expect(makesStale(schedule, key('/api/v1/schedules/{id}/rounds', 3))).toBe(true);
+    expect(makesStale(schedule, key('/api/v1/schedules/{id}', 4))).toBe(false);
+    expect(makesStale(schedule, key('/api/v1/batches/{id}/round', 7))).toBe(true);
+    expect(makesStale(schedule, key('/api/v1/batches/{id}', 7))).toBe(false);
+  });
+
   it('knows which search it is about', () => {
     const search: Happening = { kind: 'search', run: null, batch: null, data: { id: 3, tried: 16 } };
     expect(makesStale(search, key('/api/v1/searches'))).toBe(true);

@@ -36,6 +36,7 @@ const STALE: Record<Happening['kind'], readonly string[]> = {
   scheduler: ['/api/v1/queue', '/api/v1/testbeds', '/api/v1/health'],
   calibration: ['/api/v1/calibrations'],
   search: ['/api/v1/searches'],
+  schedule: ['/api/v1/schedules', '/api/v1/batches/{id}/round'],
   progress: [],
 };
 
@@ -50,8 +51,11 @@ export function makesStale(happening: Happening, key: QueryKey): boolean {
   const id = idOf(init);
   if (id === null) return true;
   if (path.startsWith('/api/v1/runs/')) return happening.run === null || happening.run === id;
+  // Which batch it is about, an event of a schedule does not say.
+  if (happening.kind === 'schedule' && path.startsWith('/api/v1/batches/')) return true;
   if (path.startsWith('/api/v1/batches/')) return happening.batch === null || happening.batch === id;
-  if (path.startsWith('/api/v1/searches/')) return happening.data['id'] === id;
+  if (path.startsWith('/api/v1/searches/') || path.startsWith('/api/v1/schedules/'))
+    return happening.data['id'] === id;
   return true;
 }
 

@@ -11,6 +11,7 @@ describe('pageOf', () => {
     expect(pageOf('/differences')?.label).toBe('Runs');
     expect(pageOf('/profiles/variants/view/frto+sack')?.label).toBe('Profiles');
     expect(pageOf('/searches/3')?.label).toBe('Searches');
+    expect(pageOf('/schedules/3')?.label).toBe('Schedules');
     expect(pageOf('/nowhere')).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { NavLink as Item, Stack } from '@mantine/core';
 import {
   IconAdjustments,
   IconBook2,
+  IconCalendarRepeat,
   IconChartHistogram,
   IconFileSearch,
   IconFlask,
@@ -40,6 +41,7 @@ export const PAGES: readonly NavigationPage[] = [
   { label: 'Experiments', to: to.experiments, icon: IconFlask, letter: 'e', below: [to.experiments] },
   { label: 'Profiles', to: to.documents('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
   { label: 'Searches', to: to.searches, icon: IconTargetArrow, letter: 's', below: [to.searches] },
+  { label: 'Schedules', to: to.schedules, icon: IconCalendarRepeat, letter: 'd', below: [to.schedules] },
   { label: 'Papers', to: to.papers, icon: IconBook2, letter: 'a', below: [to.papers] },
   { label: 'Live link', to: to.liveLink, icon: IconAdjustments, letter: 'l', below: [to.liveLink] },
   { label: 'Captures', to: to.captures, icon: IconFileSearch, letter: 'c', below: [to.captures] },

@@ -20,6 +20,8 @@ export const to = {
   batches: '/batches',
   /** The runs, with the dialogue that takes a capsule open. */
   uploadCapsule: '/batches?upload=capsule',
+  /** The batches with a tag. */
+  tagged: (tag: string) => `/batches?tag=${encodeURIComponent(tag)}`,
   batch: (id: number) => `/batches/${id}`,
   /** Two or more variants of a batch beside each other. */
   compare: (id: number) => `/batches/${id}/compare`,
@@ -65,6 +67,10 @@ export const to = {
   search: (id: number) => `/searches/${id}`,
   /** The searches, with the dialogue for a new one open on an experiment. */
   newSearch: (experiment: string) => `/searches?experiment=${encodeURIComponent(experiment)}`,
+  schedules: '/schedules',
+  schedule: (id: number) => `/schedules/${id}`,
+  /** The schedules, with the dialogue for a new one open on an experiment. */
+  newSchedule: (experiment: string) => `/schedules?experiment=${encodeURIComponent(experiment)}`,
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,
   liveLink: '/live-link',

@@ -25,6 +25,7 @@ import { Actions } from './actions';
 import { AsRun } from './as-run';
 import { EveryRun } from './every-run';
 import { ExperimentName } from './experiment-name';
+import { MadeBySchedule } from './made-by-schedule';
 import { Results } from './results';
 import { RunList } from './run-list';
 import { RunTable } from './run-table';
@@ -98,6 +99,7 @@ function Shown({ batch, onDeleted }: ShownProps) {
       }
     >
       <Facts batch={batch} />
+      <MadeBySchedule id={id} />
       {batch.note !== '' && (
         <Text
           size="sm"

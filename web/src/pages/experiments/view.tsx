@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
-import { IconGitFork, IconPlayerPlay, IconTargetArrow } from '@tabler/icons-react';
+import { IconCalendarRepeat, IconGitFork, IconPlayerPlay, IconTargetArrow } from '@tabler/icons-react';
 
 import { type DocumentView, useDocument } from '../../api/documents';
 import { DocumentActions, DocumentHead } from '../../parts/documents/document';
@@ -145,6 +145,9 @@ function Actions({ experiment }: { readonly experiment: DocumentView }) {
       </LinkButton>
       <LinkButton to={to.newSearch(name)} sign={IconTargetArrow}>
         Search for its worst link
+      </LinkButton>
+      <LinkButton to={to.newSchedule(name)} sign={IconCalendarRepeat}>
+        Schedule
       </LinkButton>
       <DownloadToml toml={toml} file={`${name.replaceAll('/', '-')}.toml`} />
       <RunDialog

@@ -1,0 +1,61 @@
+import { Stack, Text } from '@mantine/core';
+
+import type { Schema } from '../../api/client';
+import { causeOf, noticeInWords } from '../../ui/rounds';
+import { sentence } from '../../ui/asked';
+import { TextLink } from '../../ui/buttons';
+import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
+import { RoundBadge } from '../../ui/round-badge';
+import { Row, WideTable } from '../../ui/table';
+
+type Round = Schema<'RoundView'>;
+
+/** The rounds of a schedule: why each was, its batch, the verdict in words, and what became of its notices. */
+export function Rounds({ rounds }: { readonly rounds: readonly Round[] }) {
+  return (
+    <WideTable
+      label="Rounds"
+      minWidth={720}
+      verticalSpacing="sm"
+      heads={['When', 'Why', 'Batch', 'Outcome', 'In words']}
+    >
+      {rounds.map((round) => (
+        <Row
+          key={round.id}
+          head={<Moment at={round.asked_at} />}
+          cells={[
+            causeOf(round),
+            round.batch === null ? (
+              ''
+            ) : (
+              <TextLink key="batch" to={to.batch(round.batch)} fw={600}>
+                {round.batch}
+              </TextLink>
+            ),
+            <RoundBadge key="badge" round={round} />,
+            <Words key="words" round={round} />,
+          ]}
+        />
+      ))}
+    </WideTable>
+  );
+}
+
+function Words({ round }: { readonly round: Round }) {
+  const said = [round.gate?.words ?? null, round.reason].filter((text) => text !== null);
+  return (
+    <Stack gap={2} maw="60ch" style={{ overflowWrap: 'anywhere' }}>
+      {said.map((text) => (
+        <Text key={text} size="sm">
+          {sentence(text)}
+        </Text>
+      ))}
+      {round.notices.map((notice) => (
+        <Text key={notice.key} size="xs" c="dimmed">
+          Notice {noticeInWords(notice)}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
