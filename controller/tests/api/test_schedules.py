@@ -80,6 +80,13 @@ def test_what_is_left_out_stays(client: Client, made: int) -> None:
     assert (row.hook_secret, row.notice_url, row.notice_secret) == (HOOK_SECRET, URL, NOTICE_SECRET)
 
 
+def test_a_gate_is_replaced_as_a_whole(client: Client, made: int) -> None:
+    rules = ["elapsed.median > 2 * baseline"]
+    after = client.patch(f"/schedules/{made}", json={"gate": {"fail_if": rules}}).json
+    assert after["gate"] == {"fail_if": rules, "against": "previous", "batch": None, "alpha": ALPHA, "strict": False}
+    assert client.patch(f"/schedules/{made}", json={"gate": None}).json["gate"] is None
+
+
 def test_one_that_is_paused_is_not_due(client: Client, made: int) -> None:
     assert client.patch(f"/schedules/{made}", json={"paused": True}).json["next_at"] is None
     assert client.patch(f"/schedules/{made}", json={"priority": 2}).json["next_at"] is None

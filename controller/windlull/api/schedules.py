@@ -369,7 +369,8 @@ def change(path: IdPath, body: ScheduleChanges) -> Response:
     """
     with current().database.reader() as session:
         before = _given(_find(session, path.id))
-    given = before | body.model_dump(exclude_unset=True)
+    said = body.model_dump()
+    given = before | {name: said[name] for name in body.model_fields_set}
     _check(given)
     with current().database.session() as session:
         row = _find(session, path.id)
