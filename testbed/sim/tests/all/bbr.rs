@@ -125,6 +125,7 @@ fn link(mbit: u64, packets: u32) -> LinkModel {
         script: Vec::new(),
         recording: None,
         replay: None,
+        rebinding: None,
         start: windlull_link::model::Start::Beginning,
     }
 }
