@@ -106,6 +106,17 @@ def test_one_that_is_stopped_goes_on_where_it_was(database: Database, made: Sear
     until(made, lambda: found(database, number).tried == 5)
 
 
+def test_one_that_is_interrupted_before_it_can_say_so_was_stopped(
+    database: Database, made: Searches, command: list[str]
+) -> None:
+    command[0] = SEARCHES.replace("sys.exit(130)", "sys.exit('Fatal Python error: init_import_site')")
+    number = ask(database)
+    until(made, lambda: found(database, number).tried == 2)
+    with database.session() as session:
+        assert store.stop(session, number, now=datetime.now(UTC))
+    until(made, lambda: found(database, number).state == SearchState.STOPPED)
+
+
 def test_one_that_misses_the_word_is_told_again(
     database: Database, home: Home, made: Searches, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,9 +42,6 @@ ENDING_S = 6.0
 """How long a search may take to end when the scheduler does; what it has tried is kept at once."""
 MOST_REASON = 2000
 
-_INTERRUPTED = {ExitCode.INTERRUPTED, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL}
-"""What a process returns that was told to stop."""
-
 _log = structlog.get_logger(__name__)
 
 
@@ -155,7 +152,9 @@ class Searches:
             wanted = store.state_of(session, running.number)
             if returned == ExitCode.OK:
                 store.end(session, running.number, SearchState.DONE, now=_now())
-            elif returned in _INTERRUPTED and running.told_to_stop is not None:
+            elif returned is not None and running.told_to_stop is not None:
+                # Whatever it returned: an interrupt while Python starts is told as any other failure. What fails by
+                # itself fails again when it goes on.
                 store.give_back(session, running.number, now=_now())
             elif returned is not None:
                 reason = _in_words(running.reason())
