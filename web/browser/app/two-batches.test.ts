@@ -26,7 +26,7 @@ describe('two batches', () => {
 
     await visitor.open('/batches?experiment=late');
     for (const id of [newer, shared.batch])
-      await page.getByRole('checkbox', { name: `Select batch ${id}` }).check();
+      await page.getByRole('checkbox', { name: `Select batch ${id}`, exact: true }).check();
     await page.getByRole('link', { name: 'Compare', exact: true }).click();
     await page.waitForURL((url) => url.pathname === '/comparisons');
     await visitor.settled();
