@@ -9,6 +9,9 @@ use std::time::Duration;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::unistd::Pid;
 
+/// How long a program may take to end when its time is over.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// The program, once it runs, and what it was told before or will have been told.
 #[derive(Debug, Default)]
 struct State {
@@ -60,8 +63,11 @@ impl Signals {
         thread::Builder::new().name("time".to_owned()).spawn(move || {
             thread::sleep(time);
             timed.state().in_time = true;
-            // An interactive shell does not end by SIGTERM.
+            // An interactive shell does not end by SIGTERM, and what `nohup` has started not by SIGHUP.
             timed.tell(Signal::SIGHUP);
+            timed.tell(Signal::SIGTERM);
+            thread::sleep(GRACE);
+            timed.tell(Signal::SIGKILL);
         })?;
         Ok(())
     }
