@@ -119,4 +119,4 @@ def test_a_fault_of_ours_says_no_more_than_that(client: Client, monkeypatch: pyt
 def test_a_rule_between_keys_is_told_in_words_alone(client: Client) -> None:
     reply = client.post("/links", json={"name": "mine"})
     assert_shape(reply, 422, "invalid")
-    assert reply.json["error"]["message"] == "give either toml or copy_of"
+    assert reply.json["error"]["message"] == "give either toml, copy_of or restore"
