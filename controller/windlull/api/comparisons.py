@@ -14,13 +14,13 @@ from windlull.api.errors import invalid, wrong
 from windlull.api.openapi import of_engine
 from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Given, Id, View
-from windlull.batches.contests import what_is_missing
+from windlull.batches.contests import alike, between, what_is_missing
 from windlull.errors import nearest
 from windlull.metrics import METRICS
 from windlull.runner.apart import Apart, What, apart
-from windlull.runner.setting import Setting, meaning, setting
+from windlull.runner.setting import setting
 from windlull.stats import compare as statistics
-from windlull.stats.matches import Match, matches, on_copies, side
+from windlull.stats.matches import Match, matches, on_copies
 from windlull.stats.summary import Cell
 
 blueprint = Blueprint("comparisons", __name__, tag="comparisons", about="Whether one variant did better than another.")
@@ -154,7 +154,8 @@ def _between(
     left, right = _cells(first, baseline, "baseline"), _cells(second, candidate, "candidate")
     if baseline == candidate:
         raise wrong("candidate", "is the baseline")
-    met = _met(left, right)
+    # Links of other names meet where there is one of each.
+    met = alike(left, right) or ([(left[0], right[0])] if len(left) == len(right) == 1 else [])
     if not met:
         if not left or not right:
             return [], [], []
@@ -163,27 +164,14 @@ def _between(
             f"nothing to compare: batch {first.batch.id} has {places[0]}, batch {second.batch.id} has {places[1]}; "
             "name a link of each"
         )
-    names = [f"{side.variant} of batch {side.batch}" for side in (baseline, candidate)]
+    names = (f"{baseline.variant} of batch {first.batch.id}", f"{candidate.variant} of batch {second.batch.id}")
     if first is second:
-        names = [baseline.variant, candidate.variant]
-        if met[0][0].link != met[0][1].link:
-            names = [f"{cell.variant} on {cell.link}" for cell in met[0]]
-    notes: dict[str, None] = {}
-    found: list[Match] = []
-    for one, other in met:
-        # The repetitions of two batches have the same seeds, and met the same link, if both master seeds are the same
-        # and the links are.
-        why = _unpaired(first, second, one, other)
-        if why:
-            notes[f"{why}: runs are compared as they are, not in pairs"] = None
-        link, testbed = _both(one.link, other.link), _both(one.testbed, other.testbed)
-        settings = [(setting(of.plan.experiment), cell) for of, cell in ((first, one), (second, other))]
-        drawn = any(of.draws(cell.link, cell.testbed) for of, cell in settings)
-        both = Setting(frozenset[str]() if drawn else frozenset({link}), all(of.fixed_time for of, _ in settings))
-        sides = side(one, names[0]), side(other, names[1])
-        found.append(Match.of(link, testbed, *sides, paired=not why, setting=both))
-    different = apart(first.given(met[0][0]), second.given(met[0][1]))
-    return found, list(notes), different
+        one, other = met[0]
+        names = (baseline.variant, candidate.variant)
+        if one.link != other.link:
+            names = (f"{one.variant} on {one.link}", f"{other.variant} on {other.link}")
+    found, notes = between(first, second, met, names)
+    return found, notes, apart(first.given(met[0][0]), second.given(met[0][1]))
 
 
 def _cells(of: Outcomes, chosen: SideGiven, key: str) -> list[Cell]:
@@ -194,34 +182,6 @@ def _cells(of: Outcomes, chosen: SideGiven, key: str) -> list[Cell]:
         message = f"the experiment of batch {of.batch.id} has no link {chosen.link!r}"
         raise wrong(f"{key}.link", message, f"there are: {', '.join(links)}")
     return [cell for cell in of.cells() if cell.variant == chosen.variant and chosen.link in {None, cell.link}]
-
-
-def _met(left: list[Cell], right: list[Cell]) -> list[tuple[Cell, Cell]]:
-    """Return which cells meet: those of the same link and testbed, or the only two that there are."""
-    there = {(cell.link, cell.testbed): cell for cell in right}
-    same = [(cell, there[cell.link, cell.testbed]) for cell in left if (cell.link, cell.testbed) in there]
-    return same or ([(left[0], right[0])] if len(left) == len(right) == 1 else [])
-
-
-def _unpaired(first: Outcomes, second: Outcomes, one: Cell, other: Cell) -> str | None:
-    """Say why the repetitions of two cells did not meet the same link; None if they did."""
-    reasons = []
-    if meaning(_link(first, one.link)) != meaning(_link(second, other.link)):
-        reasons.append("the links differ")
-    if one.testbed != other.testbed:
-        reasons.append(f"the testbeds differ ({one.testbed}, {other.testbed})")
-    if first.batch.seed != second.batch.seed:
-        reasons.append(f"the seeds differ ({first.batch.seed}, {second.batch.seed})")
-    return " and ".join(reasons) or None
-
-
-def _link(of: Outcomes, name: str) -> Any:  # noqa: ANN401 - JSON
-    """Return a link as the engine resolved it."""
-    return next((link["resolved"] for link in of.plan.experiment["links"] if link["name"] == name), None)
-
-
-def _both(one: str, other: str) -> str:
-    return one if one == other else f"{one} and {other}"
 
 
 def _check_variant(of: Outcomes, variant: str, key: str) -> None:

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from windlull.runner.setting import setting
+from windlull.runner.setting import Setting, meaning, setting
 from windlull.stats.matches import Match, side
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from windlull.batches.outcomes import Outcomes
-    from windlull.contract.engine import LinkFile
+    from windlull.stats.summary import Cell
 
 
-def between(first: Outcomes, baseline: str, second: Outcomes, candidate: str) -> list[Match]:
-    """Set a variant of a batch against one of another, on each link and testbed that both have."""
-    left = {(cell.link, cell.testbed): cell for cell in first.cells() if cell.variant == baseline}
-    right = {(cell.link, cell.testbed): cell for cell in second.cells() if cell.variant == candidate}
-    # The repetitions of two batches have the same seeds, and met the same link, if both master seeds are the same and
-    # the links are.
-    same_seed = first.batch.seed == second.batch.seed
-    both = setting(first.plan.experiment) & setting(second.plan.experiment)
-    names = [f"{baseline} of batch {first.batch.id}", f"{candidate} of batch {second.batch.id}"]
-    if first is second:
-        names = [baseline, candidate]
-    return [
-        Match.of(
-            link,
-            testbed,
-            side(left[link, testbed], names[0]),
-            side(right[link, testbed], names[1]),
-            paired=same_seed and _link(first, link) == _link(second, link),
-            setting=both,
-        )
-        for link, testbed in left
-        if (link, testbed) in right
-    ]
+def alike(left: Iterable[Cell], right: Iterable[Cell]) -> list[tuple[Cell, Cell]]:
+    """Return the cells of the same link and testbed, in the order of the left ones."""
+    there = {(cell.link, cell.testbed): cell for cell in right}
+    return [(cell, there[cell.link, cell.testbed]) for cell in left if (cell.link, cell.testbed) in there]
+
+
+def between(
+    first: Outcomes, second: Outcomes, pairs: Iterable[tuple[Cell, Cell]], names: tuple[str, str]
+) -> tuple[list[Match], list[str]]:
+    """Set cells of a batch against cells of another, under these names, and say what is to be known of it.
+
+    Their repetitions are paired if they met the same link: with the same seeds, on the same testbed, over the same one.
+    """
+    notes: dict[str, None] = {}
+    found: list[Match] = []
+    for one, other in pairs:
+        why = _unpaired(first, second, one, other)
+        if why:
+            notes[f"{why}: runs are compared as they are, not in pairs"] = None
+        link, testbed = _both(one.link, other.link), _both(one.testbed, other.testbed)
+        settings = [(setting(of.plan.experiment), cell) for of, cell in ((first, one), (second, other))]
+        drawn = any(of.draws(cell.link, cell.testbed) for of, cell in settings)
+        both = Setting(frozenset[str]() if drawn else frozenset({link}), all(of.fixed_time for of, _ in settings))
+        left, right = side(one, names[0]), side(other, names[1])
+        found.append(Match.of(link, testbed, left, right, paired=not why, setting=both))
+    return found, list(notes)
 
 
 def what_is_missing(one: Outcomes) -> list[str]:
@@ -47,6 +52,22 @@ def what_is_missing(one: Outcomes) -> list[str]:
     return notes
 
 
-def _link(of: Outcomes, name: str) -> LinkFile | None:
+def _unpaired(first: Outcomes, second: Outcomes, one: Cell, other: Cell) -> str | None:
+    """Say why the repetitions of two cells did not meet the same link; None if they did."""
+    reasons = []
+    if meaning(_link(first, one.link)) != meaning(_link(second, other.link)):
+        reasons.append("the links differ")
+    if one.testbed != other.testbed:
+        reasons.append(f"the testbeds differ ({one.testbed}, {other.testbed})")
+    if first.batch.seed != second.batch.seed:
+        reasons.append(f"the seeds differ ({first.batch.seed}, {second.batch.seed})")
+    return " and ".join(reasons) or None
+
+
+def _link(of: Outcomes, name: str) -> Any:  # noqa: ANN401 - JSON
     """Return a link as the engine resolved it."""
-    return next((link.resolved for link in of.experiment.links if link.name == name), None)
+    return next((link["resolved"] for link in of.plan.experiment["links"] if link["name"] == name), None)
+
+
+def _both(one: str, other: str) -> str:
+    return one if one == other else f"{one} and {other}"

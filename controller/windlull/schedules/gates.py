@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from windlull.batches import outcomes
-from windlull.batches.contests import between, what_is_missing
+from windlull.batches.contests import alike, between, what_is_missing
 from windlull.batches.outcomes import Outcomes, UnreadableError
 from windlull.errors import BadInputError
 from windlull.reports.verdicts import allowed, measured, subject, wants
@@ -99,8 +99,11 @@ def _within(one: Outcomes) -> list[Match]:
 def _of_two(old: Outcomes, new: Outcomes) -> list[Match]:
     if (what := differing(old.plan.experiment, new.plan.experiment)) is not None:
         raise _CannotBeJudgedError(f"{what} is not the same in batches {old.batch.id} and {new.batch.id}")
-    there, here = ([variant.name for variant in one.experiment.variants] for one in (old, new))
-    found = [match for name in there if name in here for match in between(old, name, new, name)]
+    found: list[Match] = []
+    for variant in old.experiment.variants:
+        left, right = ([cell for cell in one.cells() if cell.variant == variant.name] for one in (old, new))
+        names = (f"{variant.name} of batch {old.batch.id}", f"{variant.name} of batch {new.batch.id}")
+        found += between(old, new, alike(left, right), names)[0]
     if not found:
         raise _CannotBeJudgedError(f"batches {old.batch.id} and {new.batch.id} have no variant with runs on one link")
     return found
