@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from windlull.search.archive import Archive, FailureKind, kind_of
-from windlull.search.outcome import Beyond, Broken
+from windlull.search.outcome import MATTERS, Beyond, Broken
 from windlull.search.shrink import shrink
 from windlull.search.steady import steadiest, steadiness
 from windlull.stats.proportions import exact
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 """Of the interval of the share that fails again."""
-
-MATTERS = 0.01
-"""The share of which anything less is no difference: two kernels that do the same differ by a hundredth of that."""
 
 _ATTEMPTS = 3
 """So many times as many kinds as are asked for are shrunk at most: different ones may shrink to the same."""

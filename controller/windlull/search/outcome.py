@@ -22,6 +22,9 @@ TIME = "elapsed_s"
 MOST_RATIO = 1000.0
 """What a ratio to nothing counts as, and the most that any does: beyond it nobody asks how much."""
 
+MATTERS = 0.01
+"""The share of which anything less is no difference: two kernels that do the same differ by a hundredth of that."""
+
 WRONG = (
     "detector_false_positives",
     "detector_false_negatives",

@@ -29,6 +29,7 @@ from optuna.samplers import RandomSampler, TPESampler
 from optuna.trial import TrialState
 
 from windlull.search.candidate import Event, Parameter, candidate, rounded
+from windlull.search.outcome import MATTERS
 from windlull.search.space import TICK_US
 
 if TYPE_CHECKING:
@@ -52,9 +53,6 @@ NEAR = 3
 
 JOINED = 0.5
 """How often an event that replaces another is one of another link."""
-
-FLAT = 0.01
-"""Nothing is worse than anything else while the worst is so little worse than the median, as a share of it."""
 
 WORD = 0.15
 """How often a word of it is changed, and not a number."""
@@ -98,7 +96,8 @@ class Proposals:
         assert not self._asked  # noqa: S101 - a batch is told together
         if self._worst is not None and not self._at_random:
             usual = statistics.median(self._told)
-            flat = self._worst[0] - usual <= FLAT * abs(usual)
+            # Nothing is worse than anything else.
+            flat = self._worst[0] - usual <= MATTERS * abs(usual)
             for place in range(count - count // NEAR if flat else count // NEAR):
                 if not flat and place % NEAR != NEAR - 1:
                     changed = self._near(self._worst[1])

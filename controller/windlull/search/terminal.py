@@ -10,7 +10,7 @@ from rich.text import Text
 
 from windlull.metrics import significant
 from windlull.runner.messages import SIMULATED
-from windlull.search.findings import MATTERS
+from windlull.search.outcome import MATTERS
 
 if TYPE_CHECKING:
     from pathlib import Path
