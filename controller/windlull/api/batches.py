@@ -38,6 +38,7 @@ from windlull.errors import nearest
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
 from windlull.runner.options import REPETITIONS, RunOptions
+from windlull.runner.plans import Planned
 from windlull.store import events, tags
 from windlull.store import runs as store
 from windlull.store.tables import Batch, BatchTag, Run, State
@@ -261,9 +262,7 @@ def create(header: Creating, body: BatchGiven) -> Response:
     """
     if (response := idempotency.answered(header.key)) is not None:
         return response
-    if (misfit := body.options().misfit()) is not None:
-        option, name, _ = misfit
-        raise invalid(f"{name}: a simulated run has no {option.misfit}; it goes with testbed netns, kernel or compose")
+    require_fit(body.options())
     most_queued = current().settings.bounds.queued_runs
     with current().database.reader() as session:
         # Before the engine plans what would be refused anyway.
@@ -280,21 +279,11 @@ def create(header: Creating, body: BatchGiven) -> Response:
 
 def _planned(body: BatchGiven) -> store.Order:
     """Return what the engine makes of the request. Raises ApiError, InvalidFilesError."""
-    context = current()
-    with context.database.reader() as session:
-        roots = context.profiles(session)
-    experiment_there(body.experiment, roots)
     options = body.options()
-    count = plans.plan(body.experiment, options, profiles=roots, brief=True, confined=True).count
-    most = context.settings.bounds.runs_of_batch
-    if count > most:
-        raise invalid(f"{count:,} runs; a batch has at most {most:,}; for more, use `windlull sweep`")
+    _, roots = in_brief(body.experiment, options)
     planned = plans.plan(body.experiment, options, profiles=roots, confined=True)
-    with context.database.reader() as session:
-        if missing := testbeds.lacking(session, planned, body.testbed):
-            raise invalid("; ".join(missing), [Problem(message=one, key="testbed") for one in missing])
     return orders.order(
-        context.blobs,
+        current().blobs,
         body.experiment,
         planned,
         testbed=body.testbed,
@@ -302,6 +291,32 @@ def _planned(body: BatchGiven) -> store.Order:
         captures=body.captures,
         priority=body.priority,
     )
+
+
+def require_fit(options: RunOptions) -> None:
+    """Raise ApiError, 422, for an option that runs of the testbed do not have."""
+    if (misfit := options.misfit()) is not None:
+        option, name, _ = misfit
+        raise invalid(f"{name}: a simulated run has no {option.misfit}; it goes with testbed netns, kernel or compose")
+
+
+def in_brief(experiment: str, options: RunOptions) -> tuple[Planned, Sequence[Path]]:
+    """Have the engine plan a batch without listing its runs; return the profiles directories that it read as well.
+
+    Raises ApiError for what cannot be run here, InvalidFilesError.
+    """
+    context = current()
+    with context.database.reader() as session:
+        roots = context.profiles(session)
+    experiment_there(experiment, roots)
+    try:
+        planned = orders.in_brief(experiment, options, roots, most=context.settings.bounds.runs_of_batch)
+    except orders.TooManyRunsError as error:
+        raise invalid(f"{error}; for more, use `windlull sweep`") from error
+    with context.database.reader() as session:
+        if missing := testbeds.lacking(session, planned, options.testbed):
+            raise invalid("; ".join(missing), [Problem(message=one, key="testbed") for one in missing])
+    return planned, roots
 
 
 def experiment_there(name: str, roots: Sequence[Path]) -> None:

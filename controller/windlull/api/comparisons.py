@@ -101,10 +101,7 @@ def compute(body: ComparisonGiven) -> Response:
     would decide. Nothing is kept: ask again when there are more runs.
     """
     for metric in body.metrics or ():
-        if metric not in METRICS:
-            meant = nearest(metric[:100], METRICS)
-            message = f"there is no metric {metric[:100]!r}" + (f'; did you mean "{meant}"?' if meant else "")
-            raise wrong("metrics", message, meant or f"there are: {', '.join(METRICS)}")
+        require_metric("metrics", metric)
     notes: list[str] = []
     different: list[Apart] = []
     with current().database.reader() as session:
@@ -132,6 +129,14 @@ def compute(body: ComparisonGiven) -> Response:
         raise invalid(str(error)) from error
     notes += [*(note for one in of for note in what_is_missing(one)), *on_copies(against)]
     return answer(msgspec.to_builtins(found) | {"notes": notes, "apart": msgspec.to_builtins(different)})
+
+
+def require_metric(key: str, name: str) -> None:
+    """Raise ApiError, 422, if there is no metric of that name; `key` is where it was given."""
+    if name not in METRICS:
+        meant = nearest(name[:100], METRICS)
+        message = f"there is no metric {name[:100]!r}" + (f'; did you mean "{meant}"?' if meant else "")
+        raise wrong(key, message, meant or f"there are: {', '.join(METRICS)}")
 
 
 def _within(one: Outcomes, variants: list[str] | None) -> list[Match]:

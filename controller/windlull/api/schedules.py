@@ -1,6 +1,7 @@
 """Schedules: experiments that run at set times, how they are judged, and who is told; and their rounds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any, Literal, Self
@@ -10,12 +11,12 @@ from flask import Response, request
 from pydantic import ConfigDict, Field, field_validator, model_validator
 from sqlalchemy.orm import Session
 
-from windlull.api import idempotency, pagination, testbeds
+from windlull.api import idempotency, pagination
 from windlull.api.answers import answer, no_content
-from windlull.api.batches import BatchGiven, Tag, experiment_there
+from windlull.api.batches import BatchGiven, Tag, in_brief, require_fit
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
-from windlull.api.errors import ApiError, conflict, invalid, not_found, too_many, wrong
+from windlull.api.errors import ApiError, conflict, not_found, too_many, wrong
 from windlull.api.idempotency import Created
 from windlull.api.schemas import (
     Creating,
@@ -31,9 +32,8 @@ from windlull.api.schemas import (
     View,
     example,
 )
-from windlull.contract.engine import PlaneKind, Problem, Testbed
+from windlull.contract.engine import PlaneKind, Testbed
 from windlull.errors import BadInputError
-from windlull.runner import plans
 from windlull.runner.options import REPETITIONS
 from windlull.schedules import posting, times
 from windlull.schedules.asked import Against, Asked, GateAsked
@@ -470,17 +470,15 @@ def started(session: Session, number: int, cause: Cause, commit: str | None) -> 
 # --- what is given ----------------------------------------------------------------------------------------------------
 
 
-class _refusing:  # noqa: N801 - reads as a statement
-    """Makes answers of what the store refuses."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        match error:
-            case store.NameTakenError():
-                raise conflict(str(error), "name-taken") from error
-            case store.TooManySchedulesError():
-                raise ApiError(HTTPStatus.INSUFFICIENT_STORAGE, str(error), code="too-many-schedules") from error
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Make answers of what the store refuses."""
+    try:
+        yield
+    except store.NameTakenError as error:
+        raise conflict(str(error), "name-taken") from error
+    except store.TooManySchedulesError as error:
+        raise ApiError(HTTPStatus.INSUFFICIENT_STORAGE, str(error), code="too-many-schedules") from error
 
 
 _ASKED = Asked.__struct_fields__
@@ -496,20 +494,8 @@ def _check(given: dict[str, Any]) -> None:
     if given["fresh_seed"] and given["seed"] is not None:
         raise wrong("seed", "does not go with fresh_seed")
     asked = BatchGiven.model_validate({name: given[name] for name in BatchGiven.model_fields})
-    if (misfit := asked.options().misfit()) is not None:
-        option, name, _ = misfit
-        raise invalid(f"{name}: a simulated run has no {option.misfit}; it goes with testbed netns, kernel or compose")
-    context = current()
-    with context.database.reader() as session:
-        roots = context.profiles(session)
-    experiment_there(asked.experiment, roots)
-    planned = plans.plan(asked.experiment, asked.options(), profiles=roots, brief=True, confined=True)
-    most = context.settings.bounds.runs_of_batch
-    if planned.count > most:
-        raise invalid(f"{planned.count:,} runs; a batch has at most {most:,}; for more, use `windlull sweep`")
-    with context.database.reader() as session:
-        if missing := testbeds.lacking(session, planned, asked.testbed):
-            raise invalid("; ".join(missing), [Problem(message=one, key="testbed") for one in missing])
+    require_fit(asked.options())
+    planned, _ = in_brief(asked.experiment, asked.options())
     gate = given["gate"]
     if gate is not None and gate["against"] == "variants" and len(planned.read().variants) < 2:
         raise wrong("gate.against", f"{asked.experiment} has one variant; a comparison needs two")

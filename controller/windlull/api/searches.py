@@ -202,9 +202,9 @@ def create(header: Creating, body: SearchGiven) -> Response:
     planned = plans.plan(body.experiment, options, profiles=roots, brief=True, confined=True)
     resolved = planned.read()
     variants, links = [one.name for one in resolved.variants], [one.name for one in resolved.links]
-    _require("variant", body.variant, variants, besides=body.against)
+    _require_one("variant", body.variant, variants, besides=body.against)
     _require("against", body.against, variants)
-    _require("link", body.link, links)
+    _require_one("link", body.link, links)
     bundle = Bundle.of(planned)
     asked = body.asked(name)
 
@@ -498,8 +498,13 @@ def _metric(name: str) -> str:
     return known.name
 
 
-def _require(key: str, name: str | None, known: list[str], besides: str | None = None) -> None:
-    if name is None and key != "against" and len([one for one in known if one != besides]) != 1:
+def _require_one(key: str, name: str | None, known: list[str], besides: str | None = None) -> None:
+    """Refuse a name that there is not, and none where several could be meant."""
+    if name is None and len([one for one in known if one != besides]) != 1:
         raise wrong(key, f"the experiment has {', '.join(known)}: say which one")
+    _require(key, name, known)
+
+
+def _require(key: str, name: str | None, known: list[str]) -> None:
     if name is not None and name not in known:
         raise wrong(key, f"the experiment has {', '.join(known)}", nearest(name, known))

@@ -14,15 +14,13 @@ from windlull.api import outcomes
 from windlull.api.answers import encoded
 from windlull.api.batches import EngineUsed, Tag
 from windlull.api.blueprint import Blueprint
-from windlull.api.comparisons import ApartView
+from windlull.api.comparisons import ApartView, require_metric
 from windlull.api.context import current
-from windlull.api.errors import wrong
 from windlull.api.openapi import of_engine
 from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Id, Moment, Name, Query, Seed, View
 from windlull.contract.engine import Testbed
-from windlull.errors import nearest
-from windlull.metrics import METRICS, metric
+from windlull.metrics import metric
 from windlull.runner.apart import apart
 from windlull.stats import trend as statistics
 from windlull.stats.quantities import ALPHA, MEDIAN
@@ -133,10 +131,7 @@ def read(query: TrendQuery) -> Response:
     oldest first; and where the medians changed, found by a permutation test with a stated share of false alarms over
     all series. Batches without a finished run are left out.
     """
-    if query.metric not in METRICS:
-        meant = nearest(query.metric, METRICS)
-        message = f"there is no metric {query.metric!r}" + (f'; did you mean "{meant}"?' if meant else "")
-        raise wrong("metric", message, meant or f"there are: {', '.join(METRICS)}")
+    require_metric("metric", query.metric)
     context = current()
     asked = request.query_string.decode("latin-1")
     body, etag = context.remembered.body(context.database, f"trends?{asked}", lambda session: _trend(session, query))

@@ -1,4 +1,4 @@
-"""What the engine planned, as an order to the store."""
+"""A batch to be: what the engine plans of it, and the order to the store."""
 
 from __future__ import annotations
 
@@ -6,15 +6,31 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlull.errors import BadInputError
+from windlull.runner import plans
 from windlull.runner.bundle import Bundle
 from windlull.store.runs import Order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from windlull.contract.engine import PlannedRun
+    from windlull.runner.options import RunOptions
     from windlull.runner.plans import Planned
     from windlull.store.blobs import Blobs
+
+
+class TooManyRunsError(BadInputError):
+    """A batch would have more runs than one may."""
+
+
+def in_brief(experiment: str, options: RunOptions, roots: Sequence[Path], *, most: int) -> Planned:
+    """Have the engine plan a batch without listing its runs, which may be too many. Raises TooManyRunsError."""
+    planned = plans.plan(experiment, options, profiles=roots, brief=True, confined=True)
+    if planned.count > most:
+        raise TooManyRunsError(f"{planned.count:,} runs; a batch has at most {most:,}")
+    return planned
 
 
 def order(

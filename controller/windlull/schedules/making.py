@@ -29,9 +29,7 @@ def order(database: Database, home: Home, asked: Asked, bounds: Bounds) -> Order
     if not any((root / "experiments" / f"{asked.experiment}.toml").is_file() for root in roots):
         raise BadInputError(f"there is no experiment called {asked.experiment}")
     options = asked.options()
-    count = plans.plan(asked.experiment, options, profiles=roots, brief=True, confined=True).count
-    if count > bounds.runs_of_batch:
-        raise BadInputError(f"{count:,} runs; a batch has at most {bounds.runs_of_batch:,}")
+    orders.in_brief(asked.experiment, options, roots, most=bounds.runs_of_batch)
     planned = plans.plan(asked.experiment, options, profiles=roots, confined=True)
     return orders.order(
         home.blobs, asked.experiment, planned, testbed=asked.testbed, plane=asked.plane, captures=asked.captures,
