@@ -20,6 +20,7 @@ import { BatchBadge } from '../../ui/batch-badge';
 import { leftInWords, msLeft, type Seen, withSeen } from '../../lib/time-left';
 import { countOf } from '../../ui/states';
 import type { HowFar } from '../../api/events';
+import { idIn } from '../../lib/ids';
 import { Heads, Row } from '../../ui/table';
 import { Actions } from './actions';
 import { AsRun } from './as-run';
@@ -42,7 +43,7 @@ const ABOVE = [{ label: 'Runs', to: to.batches }];
 /** One batch: its progress while it runs, and what it showed. */
 export function Component() {
   const { id: text = '' } = useParams();
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null;
+  const id = idIn(text);
   return id === null ? <Missing what={`batch “${text}”`} /> : <Read key={id} id={id} />;
 }
 

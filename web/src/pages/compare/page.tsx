@@ -2,6 +2,7 @@ import { useParams } from 'react-router';
 
 import { useAllRuns } from '../../api/all-runs';
 import { api } from '../../api/client';
+import { idIn } from '../../lib/ids';
 import { AskedPage, both, Nowhere } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { Comparison } from './comparison';
@@ -10,8 +11,9 @@ const ABOVE = [{ label: 'Runs', to: to.batches }];
 
 /** Two or more variants of a batch beside each other. */
 export function Component() {
-  const { id = '' } = useParams();
-  return /^[1-9]\d{0,15}$/.test(id) ? <Batch key={id} id={Number(id)} /> : <NoSuchBatch id={id} />;
+  const { id: text = '' } = useParams();
+  const id = idIn(text);
+  return id === null ? <NoSuchBatch id={text} /> : <Batch key={id} id={id} />;
 }
 
 function Batch({ id }: { readonly id: number }) {

@@ -1,8 +1,7 @@
 import { Code, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useDebouncedValue } from '@mantine/hooks';
 
-import { api, client, type Schema } from '../../api/client';
+import { api, type Schema } from '../../api/client';
 import { madeBy } from '../../lib/made-by';
 import { type Resolved, useResolved } from '../../parts/use-resolved';
 import { testbedTitle, titleIn } from '../../results/model';
@@ -17,7 +16,8 @@ import { Bullets, Muted } from '../../ui/text';
 import { useAddress } from '../../ui/use-address';
 import { useTyped } from '../../ui/use-typed';
 import { Findings } from './findings';
-import { askedIn, KEYS, type Side, sidesOf } from './two-sides';
+import { askedIn, batchIn, KEYS, type Side, sidesOf } from './two-sides';
+import { useComparison } from './use-comparison';
 import { MeaningOfVerdicts, MetricsSelect } from './verdicts';
 
 type Batch = Schema<'BatchView'>;
@@ -54,7 +54,7 @@ export function Component() {
 
 function BatchInput({ label, name }: { readonly label: string; readonly name: string }) {
   const [text, setText] = useTyped(name);
-  const wrong = text !== '' && !/^[1-9]\d{0,8}$/.test(text);
+  const wrong = text !== '' && batchIn(text) === null;
   return (
     <TextInput
       label={label}
@@ -167,17 +167,7 @@ function Compared({ sides, titles }: ComparedProps) {
   const metrics = params.getAll('m');
   const [baseline, candidate] = sides;
   const asked = { baseline, candidate, ...(metrics.length > 0 && { metrics }) };
-  const query = useQuery({
-    // The second part is what the events look at (api/freshness.ts).
-    queryKey: ['comparison', '/api/v1/batches', asked],
-    queryFn: async ({ signal }) => {
-      const { data } = await client.POST('/api/v1/comparisons', { body: asked, signal });
-      if (data === undefined) throw new Error('the comparison is empty');
-      return data;
-    },
-    enabled: !isSame(sides),
-    placeholderData: (before) => before,
-  });
+  const query = useComparison(asked, ['/api/v1/batches'], !isSame(sides));
   if (isSame(sides))
     return <Empty title="The same twice">Choose another variant, batch or link for one of the two.</Empty>;
   const name = (of: 0 | 1) => `${titleIn(titles[of].variants, sides[of].variant)}, batch ${sides[of].batch}`;

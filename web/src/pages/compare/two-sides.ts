@@ -20,12 +20,16 @@ export const KEYS = {
   b: { batch: 'b', variant: 'vb', link: 'lb' },
 } as const;
 
+/** The number of a batch, of up to nine digits, that an address or a field names; `null` if it is none. */
+export function batchIn(text: string): number | null {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+}
+
 /** What an address says of a side. */
 export function askedIn(params: URLSearchParams, which: keyof typeof KEYS): Asked {
   const keys = KEYS[which];
-  const number = params.get(keys.batch) ?? '';
   return {
-    batch: /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null,
+    batch: batchIn(params.get(keys.batch) ?? ''),
     variant: params.get(keys.variant),
     link: params.get(keys.link),
   };

@@ -1,10 +1,9 @@
 import { Group, List, MultiSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconPlaylistAdd } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate, useSearchParams } from 'react-router';
 
-import { client, type Schema } from '../../api/client';
+import type { Schema } from '../../api/client';
 import { inOrder, metricLabel, metricOf, METRICS } from '../../lib/metrics';
 import { Asked } from '../../ui/asked';
 import { Bullets, Muted, Notice } from '../../ui/text';
@@ -21,6 +20,7 @@ import { notifyDone } from '../../ui/notify';
 import { type Choice, withoutPartner } from './choice';
 import { Findings } from './findings';
 import { linksInWords, runsToQueue, untestedInWords } from './finding-words';
+import { useComparison } from './use-comparison';
 
 interface Props {
   readonly batch: Schema<'BatchView'>;
@@ -37,16 +37,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
     variants: [...choice.variants],
     ...(choice.metrics.length > 0 && { metrics: [...choice.metrics] }),
   };
-  const query = useQuery({
-    // The second part and the third are what the events look at (api/freshness.ts).
-    queryKey: ['comparison', '/api/v1/batches/{id}', { params: { path: { id: batch.id } } }, asked],
-    queryFn: async ({ signal }) => {
-      const { data } = await client.POST('/api/v1/comparisons', { body: asked, signal });
-      if (data === undefined) throw new Error('the comparison is empty');
-      return data;
-    },
-    placeholderData: (before) => before,
-  });
+  const query = useComparison(asked, ['/api/v1/batches/{id}', { params: { path: { id: batch.id } } }]);
   const here =
     query.data?.findings.filter(({ link, testbed }) => link === choice.link && testbed === choice.testbed) ??
     [];

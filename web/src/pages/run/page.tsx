@@ -1,14 +1,16 @@
 import { useParams } from 'react-router';
 
 import { api } from '../../api/client';
+import { idIn } from '../../lib/ids';
 import { AskedPage, Nowhere } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { RunView } from './run-view';
 
 /** A run: what was done, what it measured, and its diagram with the story of each trouble. */
 export function Component() {
-  const { id = '' } = useParams();
-  return /^[1-9]\d{0,15}$/.test(id) ? <Run key={id} id={Number(id)} /> : <NoSuchRun id={id} />;
+  const { id: text = '' } = useParams();
+  const id = idIn(text);
+  return id === null ? <NoSuchRun id={text} /> : <Run key={id} id={id} />;
 }
 
 function Run({ id }: { readonly id: number }) {

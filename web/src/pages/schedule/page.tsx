@@ -4,6 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
+import { idIn } from '../../lib/ids';
 import { momentInWords } from '../../ui/rounds';
 import { Asked, AskedPage, Nowhere } from '../../ui/asked';
 import { TextLink } from '../../ui/buttons';
@@ -22,8 +23,9 @@ const LIMIT = 25;
 
 /** A schedule: when it runs, how it is judged, who is told, and what came of it so far. */
 export function Component() {
-  const { id = '' } = useParams();
-  return /^[1-9]\d{0,15}$/.test(id) ? <Read key={id} id={Number(id)} /> : <NoSuchSchedule id={id} />;
+  const { id: text = '' } = useParams();
+  const id = idIn(text);
+  return id === null ? <NoSuchSchedule id={text} /> : <Read key={id} id={id} />;
 }
 
 function Read({ id }: { readonly id: number }) {

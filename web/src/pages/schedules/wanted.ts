@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { idIn } from '../../lib/ids';
 import { MOST_REPETITIONS } from '../../lib/run-options';
 import { type Testbed, testbedOf } from '../../ui/testbeds';
 
@@ -86,11 +87,7 @@ export function whatIsMissing(wanted: Wanted, before: Schedule | null): string |
   if (wanted.experiment === null) return 'Choose an experiment.';
   if (wanted.repetitions.trim() !== '' && !whole)
     return 'Repetitions are a whole number from 1 to 100,000, or nothing.';
-  if (
-    wanted.against === 'batch' &&
-    rulesOf(wanted.rules).length > 0 &&
-    !/^[1-9]\d{0,15}$/.test(wanted.baseline)
-  )
+  if (wanted.against === 'batch' && rulesOf(wanted.rules).length > 0 && idIn(wanted.baseline) === null)
     return 'Enter the number of the batch to compare with.';
   if (wanted.tells && wanted.url.trim() === '' && !before?.notice)
     return 'Enter the address that notices go to.';

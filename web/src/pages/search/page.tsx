@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { groupThousands } from '../../lib/format';
+import { idIn } from '../../lib/ids';
 import { metricTitle, metricOf } from '../../lib/metrics';
 import { AskedPage, Nowhere, sentence } from '../../ui/asked';
 import { DownloadButton, TextLink } from '../../ui/buttons';
@@ -23,8 +24,9 @@ const ABOVE = [{ label: 'Searches', to: to.searches }];
 
 /** A search: how far it is, what was tried, the worst so far, and what was found. */
 export function Component() {
-  const { id = '' } = useParams();
-  return /^[1-9]\d{0,15}$/.test(id) ? <Search key={id} id={Number(id)} /> : <NoSuchSearch id={id} />;
+  const { id: text = '' } = useParams();
+  const id = idIn(text);
+  return id === null ? <NoSuchSearch id={text} /> : <Search key={id} id={id} />;
 }
 
 function Search({ id }: { readonly id: number }) {
