@@ -40,8 +40,8 @@ class Bounds:
     revisions_bytes: int = _bound(64 << 20, "all texts of earlier revisions together", "the oldest are removed")
     body_bytes: int = _bound(10 << 20, "the body of a request, unless it is a capsule or a capture", "413 `too-large`")
     capsule_bytes: int = _bound(256 << 20, "an uploaded capsule; 1 GiB unpacked", "413 `too-large`, 422 `invalid`")
-    capture_bytes: int = _bound(256 << 20, "an uploaded capture", "413 `too-large`")
-    captures_bytes: int = _bound(2 << 30, "all uploaded captures", "the least recently used ones are removed")
+    capture_bytes: int = _bound(1 << 30, "an uploaded capture", "413 `too-large`")
+    captures_bytes: int = _bound(4 << 30, "all uploaded captures", "the least recently used ones are removed")
     watchers: int = _bound(64, "clients that watch events, per process", "503 `too-many-watchers`")
     watchers_of_client: int = _bound(
         32, "clients that watch events from one address, per process", "429 `too-many-watchers`"

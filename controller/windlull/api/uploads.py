@@ -99,8 +99,8 @@ class OtherSeriesQuery(SeriesQuery):
 def upload(raw: CaptureBody = _REQUEST) -> Response:
     """Upload a capture.
 
-    The body is a pcap or pcapng file, of 256 MiB at most. It is kept until others need the room: as many as fit into
-    2 GiB are kept. The same file sent again is the same capture.
+    The body is a pcap or pcapng file, of 1 GiB at most. It is kept until others need the room: as many as fit into
+    4 GiB are kept. The same file sent again is the same capture.
     """
     del raw
     require_type(*TAKEN)

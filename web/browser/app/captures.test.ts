@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -62,6 +62,33 @@ describe('captures', () => {
     // The address says it all: opened again, it shows the same.
     await page.reload();
     await page.getByRole('columnheader', { name: 'Both ends' }).waitFor();
+  });
+
+  it('are dropped, both ends’ two at once', async () => {
+    const { page } = visitor;
+    await visitor.open('/captures');
+    const slot = page.getByRole('region', { name: 'Capture of one end', exact: true });
+    // A browser lets nobody but the user hand files over; these are made in the page and dropped there.
+    const dropped = await page.evaluateHandle(
+      (files) => {
+        const given = new DataTransfer();
+        for (const { name, base64 } of files)
+          given.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], name));
+        return given;
+      },
+      ['server', 'client'].map((end) => ({
+        name: `${end}.pcapng`,
+        base64: readFileSync(path(end)).toString('base64'),
+      })),
+    );
+    await slot.dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByRole('columnheader', { name: 'Both ends' }).waitFor();
+    const named = new URL(page.url()).searchParams;
+    expect(named.get('first')).toMatch(/^[0-9a-f]{64}$/);
+    expect(named.get('second')).toMatch(/^[0-9a-f]{64}$/);
+    await page.getByRole('button', { name: 'Remove it: capture of one end' }).click();
+    await page.getByRole('heading', { name: 'One TCP connection' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('first')).toBe(named.get('second'));
   });
 
   it('that are none are refused in words', async () => {
