@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,12 +19,12 @@ from windlull.bounds import Bounds
 from windlull.runner import captures
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from windlull.store.database import Database
     from windlull.store.home import Home
 
 SYN, FIN, ACK = 2, 1, 16
+
+LOG = Path(__file__).parents[1] / "qlog" / "one-loss.sqlog"
 
 
 def capture(connections: int = 3) -> bytes:
@@ -79,6 +80,22 @@ def test_a_brought_capture_is_listed_and_each_connection_analysed(client: Client
     assert client.get(f"{address}/4").status == 404
     assert client.get(f"{address}/4/series").status == 404
     assert client.get(f"{address}/2/series?from=9&to=3").status == 422
+
+
+def test_a_log_of_quic_is_listed_and_analysed_as_a_capture_is(client: Client) -> None:
+    brought = bring(client, LOG.read_bytes(), "application/octet-stream")
+    assert brought["format"] == "qlog"
+    address = f"/captures/{brought['sha256']}/connections"
+    listed = client.get(address).json
+    assert (listed["protocol"], listed["total"]) == ("quic", 1)
+    assert listed["connections"][0]["data_receiver"] == "192.0.2.7:51200"
+    analysis = client.get(f"{address}/1").json
+    assert analysis["metrics"]["packets_declared_lost"] == 1
+    assert [episode["cause"] for episode in analysis["episodes"]] != []
+    assert client.get(f"{address}/1/series?pixels=500").json["data"]["rows"] == 7
+    assert "written by the server" in client.get(f"{address}/1?end=client").json["error"]["message"]
+    both = client.get(f"{address}/1?other={bring(client, capture())['sha256']}")
+    assert (both.status, both.json["error"]["code"]) == (422, "unreadable")
 
 
 def test_the_end_at_which_it_was_made_is_guessed_or_told(client: Client) -> None:

@@ -189,6 +189,41 @@ def test_a_qlog_begins_with_what_it_is(runs: list[Path]) -> None:
     assert times == sorted(times)
 
 
+def analyzed(*logs: Path) -> dict[str, Any]:
+    done = windlull("analyze", *logs, "--json")
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_the_logs_of_both_ends_alone_give_the_verdicts_of_the_run(runs: list[Path]) -> None:
+    for run in runs:
+        told = json.loads((run / "run.json").read_bytes())
+        found = analyzed(run / "server.sqlog", run / "client.sqlog")
+        assert found["ends"] == "both"
+        assert found["retransmissions"] == told["retransmissions"]
+        for record in ("timeouts", "fast_retransmits"):
+            of_both = [[(one["at_ns"], one["verdict"]) for one in of[record]] for of in (told, found)]
+            assert of_both[0] == of_both[1]
+        # Logs do not tell of the link's queues, nor when it lost what it lost.
+        unsaid = {"packets_marked", "queue_delay_s", "loss_detection_s"}
+        known = {name: value for name, value in told["metrics"].items() if name not in unsaid}
+        assert {name: found["metrics"][name] for name in known} == known
+
+
+def test_one_log_alone_says_what_it_cannot_know(runs: list[Path]) -> None:
+    told = json.loads((runs[0] / "run.json").read_bytes())
+    found = analyzed(runs[0] / "server.sqlog")
+    assert found["ends"] == "sender"
+    assert found["metrics"]["retransmissions"] == told["metrics"]["retransmissions"] > 0
+    assert found["retransmissions"]["necessary"] == 0
+    assert "packets_lost" not in found["metrics"]
+    found = analyzed(runs[0] / "client.sqlog")
+    assert found["ends"] == "receiver"
+    listed = windlull("analyze", runs[0] / "server.sqlog", "--connections")
+    assert "0.0.0.0:0" not in listed.stdout
+
+
 def qlogs(runs: list[Path]) -> list[Path]:
     return [run / f"{end}.sqlog" for run in runs for end in ("server", "client")]
 

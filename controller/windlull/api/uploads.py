@@ -1,4 +1,4 @@
-"""Captures that users bring: kept for a while, taken apart into connections, each analysed."""
+"""Captures and logs that users bring: kept for a while, taken apart into connections, each analysed."""
 
 import hashlib
 import os
@@ -28,15 +28,21 @@ blueprint = Blueprint("uploads", __name__, tag="captures", about="Captures from 
 MEDIA = "application/vnd.tcpdump.pcap"
 TAKEN = (MEDIA, "application/x-pcapng", "application/octet-stream")
 
-_MAGIC: dict[bytes, Literal["pcap", "pcapng"]] = {
+Format = Literal["pcap", "pcapng", "qlog"]
+
+_MAGIC: dict[bytes, Format] = {
     bytes.fromhex(magic): "pcapng" if magic == "0a0d0d0a" else "pcap"
     for magic in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1", "0a0d0d0a")
 }
+_QLOG = (b"{", b"\x1e")
+"""How a text of JSON, and a sequence of such (RFC 7464), begins."""
 _PIECE = 1 << 20
+_BEGINNING = 64
+"""Octets by which a file is known."""
 
 
 class CaptureBody(RawModel):
-    """A pcap or pcapng file."""
+    """A pcap, pcapng or qlog file."""
 
     mimetypes = list(TAKEN)  # noqa: RUF012 - as the library reads it
 
@@ -48,7 +54,7 @@ class UploadView(View):
     """A capture that is here."""
 
     sha256: Sha256
-    format: Literal["pcap", "pcapng"]
+    format: Format
     size_bytes: int
 
 
@@ -99,8 +105,8 @@ class OtherSeriesQuery(SeriesQuery):
 def upload(raw: CaptureBody = _REQUEST) -> Response:
     """Upload a capture.
 
-    The body is a pcap or pcapng file, of 1 GiB at most. It is kept until others need the room: as many as fit into
-    4 GiB are kept. The same file sent again is the same capture.
+    The body is a pcap or pcapng file, or a qlog file of QUIC, of 1 GiB at most. It is kept until others need the room:
+    as many as fit into 4 GiB are kept. The same file sent again is the same capture.
     """
     del raw
     require_type(*TAKEN)
@@ -131,9 +137,10 @@ def remove(path: UploadPath) -> Response:
 
 @blueprint.get("/captures/<sha256>/connections", responses={200: said("ConnectionList")})
 def list_(path: UploadPath, query: OtherQuery) -> Response:
-    """List the TCP connections in a capture.
+    """List the connections in a capture.
 
-    Those with data, in the order in which they begin. 422 (`unreadable`) says why a file cannot be read.
+    Those of TCP with data, or, of a qlog file, those of QUIC, in the order in which they begin. 422 (`unreadable`) says
+    why a file cannot be read.
     """
     return _dissection(path.sha256, query.other).connections()
 
@@ -185,8 +192,13 @@ def _find(sha256: str) -> File:
 
 def _view(path: File) -> dict[str, Any]:
     with path.open("rb") as source:
-        kind = _MAGIC[source.read(4)]
+        kind = _format(source.read(_BEGINNING))
         return {"sha256": path.stem, "format": kind, "size_bytes": os.fstat(source.fileno()).st_size}
+
+
+def _format(beginning: bytes) -> Format | None:
+    """Return what a file is that begins so; None if it is none of these."""
+    return _MAGIC.get(beginning[:4]) or ("qlog" if beginning.lstrip().startswith(_QLOG) else None)
 
 
 def _received() -> File:
@@ -197,12 +209,12 @@ def _received() -> File:
         with tempfile.NamedTemporaryFile(dir=_root(), suffix=".part", delete=False) as target:
             draft = File(target.name)
             while piece := request.stream.read(_PIECE):
-                if target.tell() == 0 and piece[:4] not in _MAGIC:
-                    raise invalid("not a capture: neither pcap nor pcapng")
+                if target.tell() == 0 and _format(piece[:_BEGINNING]) is None:
+                    raise invalid("not a capture: neither pcap nor pcapng, and no qlog file")
                 found.update(piece)
                 target.write(piece)
             if target.tell() == 0:
-                raise invalid("the body is empty; send a pcap or pcapng file")
+                raise invalid("the body is empty; send a pcap, pcapng or qlog file")
         path = _root() / f"{found.hexdigest()}.capture"
         draft.replace(path)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`windlull analyze`: a transfer from its captures."""
+"""`windlull analyze`: a transfer from its captures or logs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--end", type=click.Choice(["server", "client"]),
               help="The end at which A was captured; the server is who sends the data, unless the captures are of a "
                    "run.  [default: what the files tell, or a guess]")  # fmt: skip
-@click.option("--connections", is_flag=True, help="List the TCP connections with data instead.")
+@click.option("--connections", is_flag=True, help="List the connections with data instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print the analysis, or the list, as JSON.")
 def command(
     a: Path,
@@ -37,7 +37,8 @@ def command(
 ) -> None:
     """Analyse a packet capture of a TCP transfer, A, or the captures of both its ends, A and B.
 
-    With both ends every timeout and retransmission gets its verdict; with one, what can be known.
+    Or qlog files of a connection of QUIC, of any implementation. With both ends every timeout and retransmission gets
+    its verdict; with one, what can be known.
     """
     captures = [str(capture) for capture in (a, b) if capture]
     if connections and (between or connection or end):

@@ -1424,6 +1424,9 @@ class Problem(Said, frozen=True):
     suggestion: str | None = None
 
 
+Protocol: TypeAlias = Annotated[Literal["tcp", "quic"], Meta(description="What the connections of a file are of.")]
+
+
 class PublishedColumn(Said, frozen=True):
     """
     A column of published numbers.
@@ -3272,6 +3275,7 @@ class ConnectionList(Said, frozen=True):
         tuple[ListedConnection, ...],
         Meta(description="In the order in which they begin in the first file."),
     ]
+    protocol: Protocol
     total: Annotated[
         int,
         Meta(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from windlull.contract.engine import Episode, FastRetransmitRecord, Metrics, TimeoutRecord
+    from windlull.contract.engine import Episode, FastRetransmitRecord, ListedConnection, Metrics, TimeoutRecord
 
 LISTED_TIMEOUTS = 40
 """How many timeouts, and how many fast retransmits, the summary lists; `--json` has all."""
@@ -30,6 +30,9 @@ _ENDS = {
     "sender": "captured at the data sender alone",
     "receiver": "captured at the data receiver alone",
 }
+
+_UNSAID = "0.0.0.0:0"
+"""An address that a qlog file does not say."""
 
 
 def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, parsed here
@@ -67,6 +70,12 @@ def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, p
         out.print()
     for note in analysis.notes:
         out.print(Text.assemble(("note: ", "bold"), note))
+
+
+def _ends(one: ListedConnection) -> str:
+    if one.data_sender == _UNSAID:
+        return "addresses not logged"
+    return f"{one.data_sender} - {one.data_receiver}"
 
 
 def _metrics(metrics: Metrics) -> Table:
@@ -146,9 +155,9 @@ def connection_lines(answer: Any) -> list[str]:  # noqa: ANN401 - JSON, parsed h
     """Return the list of a capture's connections in lines. Raises ProtocolError if `answer` is none."""
     listed = understood(answer, ConnectionList, "list of connections")
     lines = [
-        f"{one.number}: {one.data_sender} - {one.data_receiver}, {one.sent_bytes:,} B sent, "
+        f"{one.number}: {_ends(one)}, {one.sent_bytes:,} B sent, "
         f"{one.received_bytes:,} B received, {one.packets:,} packets, from {one.began_ns / 1e9:.3f} s "
-        f"for {one.duration_ns / 1e9:.3f} s" + (", not in the other capture" if one.in_second is False else "")
+        f"for {one.duration_ns / 1e9:.3f} s" + (", not in the other file" if one.in_second is False else "")
         for one in listed.connections
     ]
     if listed.total > len(lines):

@@ -1,7 +1,8 @@
 //! Analysis of capture files: both ends' or one end's, ours or anybody's.
 //!
 //! With both ends' captures the fate of every packet follows from whether it is found at the other end; the very same
-//! [`Analyzer`](crate::Analyzer) then judges. With one end's, what cannot be known stays unknown and is said to be.
+//! [`Analyzer`](crate::Analyzer) then judges. With one end's, what cannot be known stays unknown and is said to be. The same
+//! of qlog files, in which QUIC says what it did.
 
 mod acknowledged;
 mod checksums;
@@ -16,6 +17,7 @@ mod notes;
 mod octets;
 mod one_end;
 mod packets;
+mod qlog;
 mod side;
 mod story;
 mod transits;
@@ -29,7 +31,8 @@ use windlull_capture::read_events;
 use windlull_fates::read_fates;
 use windlull_units::Host;
 
-pub use self::list::{ConnectionList, ListedConnection, MOST_LISTED, connections};
+pub use self::list::{ConnectionList, ListedConnection, MOST_LISTED, Protocol, connections};
+pub use self::qlog::{analyze_qlog, load_qlog, qlog_connections};
 pub use crate::files::connection::ConnectionInfo;
 use crate::files::connection::Side;
 pub use crate::files::error::{AnalyzeError, Which};

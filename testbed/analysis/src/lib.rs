@@ -42,8 +42,8 @@ pub use episodes::{
 };
 pub use files::{
     AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, OctetsError,
-    Question, Selection, Transits, WayTransits, Which, analyze, connections, fates_with_octets, transits,
-    transits_by_acknowledgements,
+    Protocol, Question, Selection, Transits, WayTransits, Which, analyze, analyze_qlog, connections, fates_with_octets,
+    load_qlog, qlog_connections, transits, transits_by_acknowledgements,
 };
 pub use judge::Judge;
 pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, REMARKS, Remark, Together, is_metric};

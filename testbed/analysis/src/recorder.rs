@@ -134,15 +134,15 @@ impl<W: Write> Recorder<W> {
 
 /// Who is told of a TCP, and of a connection of QUIC as of one. Of the captures, the events alone: the packets of QUIC are
 /// datagrams.
-struct Told<'a, W> {
-    analyzer: &'a mut Analyzer,
-    series: Option<&'a mut SeriesBuilder>,
-    capture: Option<&'a mut CaptureWriter<W>>,
+pub(crate) struct Told<'a, W> {
+    pub(crate) analyzer: &'a mut Analyzer,
+    pub(crate) series: Option<&'a mut SeriesBuilder>,
+    pub(crate) capture: Option<&'a mut CaptureWriter<W>>,
 }
 
 impl<W: Write> Told<'_, W> {
     /// Whether a verdict will follow.
-    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) -> bool {
+    pub(crate) fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) -> bool {
         let judged = self.analyzer.on_sent(now, host, id, segment, None);
         if let Some(series) = &mut self.series {
             series.sent(now, host, id, segment, None);

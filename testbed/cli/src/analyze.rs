@@ -1,16 +1,16 @@
 //! `analyze`: what captures show of a TCP connection.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use windlull_analysis::{
-    AnalyzeError, Files, Question, Selection, Series, Which, analyze as analyze_files, connections, transits,
-    transits_by_acknowledgements,
+    AnalyzeError, CaptureAnalysis, Files, Question, Selection, Series, Which, analyze as analyze_files, analyze_qlog,
+    connections, load_qlog, qlog_connections, transits, transits_by_acknowledgements,
 };
-use windlull_capture::ReadError;
+use windlull_capture::{QlogTrace, ReadError, is_qlog};
 use windlull_record::{write_compressed, write_series};
 use windlull_units::Host;
 
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 /// The arguments of `analyze`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A pcap or pcapng file of one end.
+    /// A pcap or pcapng file of one end, or a qlog file.
     first: PathBuf,
     second: Option<PathBuf>,
     /// The connection between these two addresses (`192.0.2.1:80`); the one with the most data if not given.
@@ -60,6 +60,9 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
         selection,
         first_taken_at: arguments.end,
     };
+    if is_a_log(&mut first).map_err(|error| Failure::file("read", &arguments.first, &error))? {
+        return analyze_logs(arguments, question, &mut first, second.as_mut());
+    }
     if arguments.packets {
         let joined = match second.as_mut() {
             Some(second) => transits(&mut first, second, question),
@@ -82,10 +85,63 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
         return answer::json(&list);
     }
     let analysis = analyze_files(files, question).map_err(|error| explained(arguments, &error))?;
+    tell(arguments, &analysis)
+}
+
+fn tell(arguments: &Arguments, analysis: &CaptureAnalysis) -> Result<(), Failure> {
     if let Some(path) = &arguments.series {
         write_to(path, &analysis.series).map_err(|error| Failure::file("write", path, &error))?;
     }
-    answer::json(&analysis)
+    answer::json(analysis)
+}
+
+/// Whether a file is a qlog file; it is then at its beginning again.
+fn is_a_log(file: &mut File) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    file.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
+    file.rewind()?;
+    Ok(is_qlog(&beginning))
+}
+
+/// Octets by which a qlog file is known.
+const BEGINNING: u64 = 64;
+
+/// Analyses one or two qlog files.
+fn analyze_logs(
+    arguments: &Arguments,
+    question: Question,
+    first: &mut File,
+    second: Option<&mut File>,
+) -> Result<(), Failure> {
+    if arguments.packets {
+        return Err(Failure::input(format!(
+            "{}: a qlog file; --packets needs captures",
+            arguments.first.display()
+        )));
+    }
+    let read = |file: &mut File, path: &Path, which: Which| -> Result<Vec<QlogTrace>, Failure> {
+        let mut octets = Vec::new();
+        file.read_to_end(&mut octets)
+            .map_err(|error| Failure::file("read", path, &error))?;
+        if !is_qlog(&octets) {
+            return Err(Failure::input(format!(
+                "{}: no qlog file, and the other is one; give two captures or two logs",
+                path.display()
+            )));
+        }
+        load_qlog(octets, which).map_err(|error| explained(arguments, &error))
+    };
+    let first = read(first, &arguments.first, Which::First)?;
+    let second = match (second, &arguments.second) {
+        (Some(file), Some(path)) => Some(read(file, path, Which::Second)?),
+        _ => None,
+    };
+    if arguments.connections {
+        return answer::json(&qlog_connections(&first, second.as_deref()));
+    }
+    let analysis =
+        analyze_qlog(&first, second.as_deref(), question).map_err(|error| explained(arguments, &error))?;
+    tell(arguments, &analysis)
 }
 
 fn write_to(path: &Path, series: &Series) -> io::Result<()> {
@@ -141,7 +197,10 @@ fn explained(arguments: &Arguments, error: &AnalyzeError) -> Failure {
         | AnalyzeError::NoNumber { which, .. }
         | AnalyzeError::NotThere { which, .. }
         | AnalyzeError::NotTheSenders { which, .. }
-        | AnalyzeError::OtherEnd { which, .. } => Some(*which),
+        | AnalyzeError::OtherEnd { which, .. }
+        | AnalyzeError::Qlog { which, .. }
+        | AnalyzeError::WrittenBy { which, .. } => Some(*which),
+        AnalyzeError::NotInSecondLog | AnalyzeError::SameEnd => Some(Which::Second),
         AnalyzeError::Fates(_) | AnalyzeError::Events(_) => None,
     };
     let path = match which {

@@ -264,6 +264,8 @@ fn written(metrics: &Metrics) -> Value {
 #[derive(Deserialize)]
 struct PacketFile {
     header: HeaderFile,
+    /// draft-marx-quic-qlog-events-01 had it beside the header.
+    packet_type: Option<String>,
     #[serde(default)]
     frames: Vec<FrameFile>,
     raw: Option<RawFile>,
@@ -272,7 +274,7 @@ struct PacketFile {
 impl PacketFile {
     /// The packet of a `packet_sent` or `packet_received`; `None` if it has no number, as a Retry.
     fn read(self, event: &str) -> Option<Said> {
-        let (space, number) = self.header.place()?;
+        let (space, number) = self.header.place_of(self.packet_type.as_deref())?;
         let length = self.raw.and_then(|raw| raw.length).or(self.header.length);
         let frames = self.frames.into_iter().map(FrameFile::read).collect();
         Some(if event == "packet_sent" {
@@ -307,7 +309,7 @@ struct LostFile {
 #[derive(Deserialize)]
 struct HeaderFile {
     #[serde(alias = "type")]
-    packet_type: String,
+    packet_type: Option<String>,
     packet_number: Option<u64>,
     length: Option<u16>,
 }
@@ -315,7 +317,12 @@ struct HeaderFile {
 impl HeaderFile {
     /// The space and the number; `None` of a packet that has none, as a Retry.
     fn place(&self) -> Option<(Space, u64)> {
-        let space = match self.packet_type.as_str() {
+        self.place_of(None)
+    }
+
+    /// The same, where the type may stand beside the header.
+    fn place_of(&self, beside: Option<&str>) -> Option<(Space, u64)> {
+        let space = match self.packet_type.as_deref().or(beside)? {
             "initial" => Space::Initial,
             "handshake" => Space::Handshake,
             "0RTT" | "1RTT" => Space::Data,

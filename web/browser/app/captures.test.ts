@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
@@ -9,6 +10,9 @@ import { apiOf, PATIENCE } from './service';
 import { visiting } from './visiting';
 
 const shared = inject('shared');
+
+/** A qlog file of a data sender, of which one packet of six is lost. */
+const LOG = fileURLToPath(new URL('../../../controller/tests/qlog/one-loss.sqlog', import.meta.url));
 
 /** Captures that are brought, and those of a run: a connection is chosen, and its diagram is the run page's. */
 describe('captures', () => {
@@ -91,6 +95,20 @@ describe('captures', () => {
     expect(new URL(page.url()).searchParams.get('first')).toBe(named.get('second'));
   });
 
+  it('may be a log of QUIC', async () => {
+    const { page } = visitor;
+    await visitor.open('/captures');
+    await choose('one end', LOG);
+    await page.getByRole('heading', { name: 'One QUIC connection' }).waitFor();
+    await page.getByText('192.0.2.1:443 → 192.0.2.7:51200').first().waitFor();
+    await page.locator('section[aria-label="Time-sequence diagram"] canvas').first().waitFor();
+    await page
+      .getByRole('region', { name: 'Metrics' })
+      .getByText('Packets declared lost')
+      .waitFor({ state: 'attached' });
+    expect(await faults(page)).toEqual([]);
+  });
+
   it('that are none are refused in words', async () => {
     const { page } = visitor;
     visitor.expecting(/status of 422/);
@@ -114,7 +132,9 @@ describe('captures', () => {
       route.fulfill({ json: { ...run.data, testbed: 'compose' } }),
     );
     await page.route(`**/api/v1/runs/${shared.run}/connections`, (route) =>
-      route.fulfill({ json: { total: 2, connections: [one, { ...one, number: 2, sent_bytes: 7 }] } }),
+      route.fulfill({
+        json: { protocol: 'tcp', total: 2, connections: [one, { ...one, number: 2, sent_bytes: 7 }] },
+      }),
     );
     await visitor.open(`/runs/${shared.run}`);
     const chooser = page.getByRole('combobox', { name: 'TCP connection (the captures have 2)' });

@@ -89,6 +89,31 @@ pub enum AnalyzeError {
         /// Who sends the data.
         sender: Host,
     },
+    /// A qlog file cannot be read.
+    #[error("{which}: {why}")]
+    Qlog {
+        which: Which,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The caller says that a log was written at one end, and the log itself that it was the other.
+    #[error(
+        "{which}: written by the {}, as the log itself says, and not by the {}; leave --end out",
+        shown.name(), stated.name()
+    )]
+    WrittenBy {
+        which: Which,
+        /// The end that the caller says.
+        stated: Host,
+        /// The end that the log says.
+        shown: Host,
+    },
+    /// The second log has several connections, and none of the name that the first one gives it.
+    #[error("second log: none of its connections is the one that was chosen in the first")]
+    NotInSecondLog,
+    /// Both logs are of one end.
+    #[error("second log: of the same end as the first; give the other end's log, or one alone")]
+    SameEnd,
     /// `fates.csv` cannot be read.
     #[error("fates: {0}")]
     Fates(#[from] FateError),

@@ -11,9 +11,20 @@ use super::{AnalyzeError, Files, Which};
 /// Connections that are listed at most: those with the most data.
 pub const MOST_LISTED: usize = 1_000;
 
+/// What the connections of a file are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// Captures are read for TCP alone.
+    Tcp,
+    /// qlog files tell of nothing else.
+    Quic,
+}
+
 /// The connections with data of one capture, or of both ends'.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConnectionList {
+    pub protocol: Protocol,
     /// How many there are in the first file; `connections` has [`MOST_LISTED`] of them at most.
     pub total: u64,
     /// In the order in which they begin in the first file.
@@ -79,6 +90,7 @@ pub fn connections(files: Files<'_>) -> Result<ConnectionList, AnalyzeError> {
         listed.sort_by_key(|one| one.number);
     }
     Ok(ConnectionList {
+        protocol: Protocol::Tcp,
         total,
         connections: listed,
     })

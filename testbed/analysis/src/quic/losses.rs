@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use windlull_transport::{AckRange, LossTrigger, PacketLost, Space};
-use windlull_units::{Outcome, Span, Time};
+use windlull_units::{Span, Time};
 
 use crate::follower::Declared;
 use crate::metrics::Metrics;
@@ -90,9 +90,8 @@ impl Losses {
         self.packets.insert(number, sent);
     }
 
-    /// The link is done with a datagram of the data sender that holds these packets, or with a copy of it.
-    pub(super) fn sealed(&mut self, numbers: &[Number], outcome: Outcome, arrives: bool) {
-        let (Outcome::Delivered { at } | Outcome::Dropped { at, .. }) = outcome;
+    /// The way of a datagram of the data sender that holds these packets, or of a copy of it, has ended.
+    pub(super) fn sealed(&mut self, numbers: &[Number], at: Time, arrives: bool) {
         for number in numbers {
             if let Some(sent) = self.packets.get_mut(number) {
                 // A copy that arrives outdoes the loss of another.
@@ -105,15 +104,20 @@ impl Losses {
 
     /// An acknowledgement arrives at the data sender: whether it names packets that were neither acknowledged nor declared lost
     /// before. Those are done with.
-    pub(super) fn acknowledged(&mut self, space: Space, ranges: &[AckRange]) -> bool {
+    pub(super) fn acknowledged(&mut self, now: Time, space: Space, ranges: &[AckRange]) -> bool {
         let known = self.packets.len();
         for range in ranges {
             let largest = self.largest_acknowledged.entry(space).or_default();
             *largest = range.last.max(*largest);
-            let numbers: Vec<Number> = (self.packets.range((space, range.first)..=(space, range.last)))
-                .filter(|(_, sent)| sent.declared.is_none())
-                .map(|(&number, _)| number)
-                .collect();
+            let mut numbers: Vec<Number> = Vec::new();
+            for (&number, sent) in self.packets.range_mut((space, range.first)..=(space, range.last)) {
+                if sent.declared.is_none() {
+                    numbers.push(number);
+                } else {
+                    // Where nobody tells of the link, this does: it arrived, by now.
+                    sent.end.get_or_insert((now, true));
+                }
+            }
             for number in numbers {
                 self.packets.remove(&number);
             }
@@ -254,8 +258,7 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use windlull_units::DropCause;
-
+    
     fn ms(ms: u64) -> Time {
         Time::ZERO + Span::from_ms(ms)
     }
@@ -275,19 +278,11 @@ mod tests {
         for number in 0..8 {
             losses.sent(ms(number), (Space::Data, number), true);
         }
-        let dropped = Outcome::Dropped {
-            at: ms(5),
-            by: DropCause::QueueOverflow,
-        };
-        losses.sealed(&[(Space::Data, 0)], dropped, false);
+        losses.sealed(&[(Space::Data, 0)], ms(5), false);
         for number in 1..8 {
-            losses.sealed(
-                &[(Space::Data, number)],
-                Outcome::Delivered { at: ms(10 + number) },
-                true,
-            );
+            losses.sealed(&[(Space::Data, number)], ms(10 + number), true);
         }
-        losses.acknowledged(Space::Data, &[AckRange { first: 3, last: 4 }]);
+        losses.acknowledged(ms(18), Space::Data, &[AckRange { first: 3, last: 4 }]);
         // Its reason is the packet threshold, by the rule; of the second one the stack says otherwise.
         let begins =
             |losses: &mut Losses, at, lost: &PacketLost, cwnd| losses.declared(at, lost, Some(cwnd)).map(|it| it.1);

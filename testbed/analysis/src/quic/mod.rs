@@ -169,7 +169,7 @@ impl Quic {
                 self.tells_received = true;
                 for frame in &received.frames {
                     if let Frame::Ack { ranges, .. } = frame {
-                        if self.losses.acknowledged(received.space, ranges) {
+                        if self.losses.acknowledged(now, received.space, ranges) {
                             self.state.acknowledged();
                         }
                     }
@@ -313,7 +313,7 @@ impl Quic {
         if host == self.data_sender {
             if !self.tells_received {
                 for (space, ranges) in &datagram.acknowledges {
-                    if self.losses.acknowledged(*space, ranges) {
+                    if self.losses.acknowledged(now, *space, ranges) {
                         self.state.acknowledged();
                     }
                 }
@@ -363,12 +363,27 @@ impl Quic {
         let arrives = matches!(fate.outcome, Outcome::Delivered { .. }) && !fate.corrupted;
         if fate.direction.reaches() != self.data_sender {
             if let Some(datagram) = self.datagrams.get(original) {
-                self.losses.sealed(&datagram.packets, fate.outcome, arrives);
+                self.losses.sealed(&datagram.packets, fate.outcome.at(), arrives);
             }
         }
         if !arrives {
             self.end(fate.id);
         }
+    }
+
+    /// A datagram's way has ended, as its two ends show, or it does not show how (`None`): the numbers of its segments.
+    pub(crate) fn way_ended(&mut self, id: PacketId, how: Option<(Time, bool)>) -> impl Iterator<Item = PacketId> + use<> {
+        let mut numbers = 0..0;
+        if let Some(datagram) = self.datagrams.get(id) {
+            if let Some((at, arrives)) = how {
+                self.losses.sealed(&datagram.packets, at, arrives);
+            }
+            numbers = datagram.first.0..datagram.first.0 + datagram.segments.len() as u64;
+        }
+        if how.is_none_or(|(_, arrives)| !arrives) {
+            self.end(id);
+        }
+        numbers.map(PacketId)
     }
 
     fn end(&mut self, id: PacketId) {

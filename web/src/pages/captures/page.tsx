@@ -17,7 +17,7 @@ export function Component() {
   return (
     <Page
       title="Captures"
-      about="Analyse packet captures (pcap or pcapng) of one end of a TCP connection, or of both ends for a verdict on every timeout and retransmission."
+      about="Analyse packet captures (pcap or pcapng) of TCP, or qlog files of QUIC: of one end of a connection, or of both ends for a verdict on every timeout and retransmission."
     >
       <CaptureSlots
         first={first}
@@ -62,10 +62,11 @@ function Connections({ first, second, end, number, onChoose }: Props) {
         if (list.total === 0) {
           return <Empty title="No TCP connection with data">The capture contains no TCP payload.</Empty>;
         }
+        const kind = `${list.protocol === 'quic' ? 'QUIC' : 'TCP'} connection`;
         const chosen = number ?? (list.total === 1 ? 1 : null);
         return (
           <Stack gap="lg">
-            <Section title={list.total === 1 ? 'One TCP connection' : `${list.total} TCP connections`}>
+            <Section title={list.total === 1 ? `One ${kind}` : `${list.total} ${kind}s`}>
               <ConnectionList list={list} chosen={chosen} onChoose={onChoose} />
             </Section>
             {chosen !== null && (

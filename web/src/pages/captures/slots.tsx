@@ -19,12 +19,16 @@ interface Props extends Chosen {
 }
 
 const SLOTS = [
-  { end: 'first', title: 'Capture of one end', about: 'The client’s or the server’s.' },
+  {
+    end: 'first',
+    title: 'Capture of one end',
+    about: 'The client’s or the server’s: a capture of TCP, or a qlog file of QUIC.',
+  },
   { end: 'second', title: 'Capture of the other end', about: 'Optional: shows what arrived.' },
 ] as const;
 
 /** What the browser may offer: the names that captures have. */
-const ACCEPTED = '.pcap,.pcapng,.cap,application/vnd.tcpdump.pcap';
+const ACCEPTED = '.pcap,.pcapng,.cap,.qlog,.sqlog,application/vnd.tcpdump.pcap';
 
 type End = (typeof SLOTS)[number]['end'];
 

@@ -14,7 +14,7 @@ interface Props {
   readonly onChoose: (number: number) => void;
 }
 
-/** The TCP connections of a capture, one of which is chosen. */
+/** The connections of a capture, one of which is chosen. */
 export function ConnectionList({ list, chosen, onChoose }: Props) {
   const name = useId();
   const { connections, total } = list;
@@ -22,12 +22,12 @@ export function ConnectionList({ list, chosen, onChoose }: Props) {
   return (
     <>
       <WideTable
-        label="TCP connections"
+        label="Connections"
         minWidth={640}
         maxHeight={360}
         verticalSpacing={4}
         highlightOnHover
-        aria-label="TCP connections with data"
+        aria-label="Connections with data"
         heads={[
           'Connection',
           numeric('Sent'),
@@ -68,6 +68,9 @@ export function ConnectionList({ list, chosen, onChoose }: Props) {
   );
 }
 
+/** An address that a qlog file does not say. */
+const UNSAID = '0.0.0.0:0';
+
 /** `192.0.2.1:80 → 192.0.2.2:40001`: from who sent more. */
 export const endsOf = ({ data_sender, data_receiver }: Pick<Listed, 'data_sender' | 'data_receiver'>) =>
-  `${data_sender} → ${data_receiver}`;
+  data_sender === UNSAID ? 'addresses not logged' : `${data_sender} → ${data_receiver}`;
