@@ -21,7 +21,7 @@ import { NameSection } from './name-section';
 import { RunsSection } from './runs-section';
 import { OriginSection } from './origin-section';
 import { check, isAt, documentsOf, type FieldErrors, type Outcome, type Existing } from './documents';
-import { Summary } from './summary';
+import { Summary, type Leaving } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
 import { useOwnFiles } from '../../parts/own-files';
@@ -99,41 +99,51 @@ function useLeaving({ draft, change, forget }: Props, checks: Checks) {
   const { outcome, verdict, context, obstacles } = checks;
   const navigate = useNavigate();
   const [tried, setTried] = useState(false);
-  const [checking, setChecking] = useState(false);
+  const [leaving, setLeaving] = useState<Leaving>(null);
   const saver = useSaving((made) => change({ made }));
   // Whoever is quicker than the check waits for one: nothing is saved that does not hold as a whole.
   const hold = async (): Promise<boolean> => {
     if (verdict.state !== 'asking') return true;
-    setChecking(true);
     try {
       // The engine reads the link and the workload that are kept with it, too.
       return await holds('experiment', outcome.experiment.toml, context);
     } catch {
       // What cannot be asked now is told when saving fails.
       return true;
-    } finally {
-      setChecking(false);
     }
   };
   const ready = async () => {
     setTried(true);
     return obstacles.length === 0 && verdict.state !== 'wrong' && (await hold());
   };
+  /** Says how the page is left, from the button until it is, or something stands in the way. */
+  const leave = async (how: Leaving, go: () => Promise<void>) => {
+    setLeaving(how);
+    try {
+      if (await ready()) await go();
+    } finally {
+      setLeaving(null);
+    }
+  };
   const save = async () => {
-    if (!(await ready())) return;
     const name = await saver.save(draft, outcome);
     if (name === null) return;
     forget();
     await navigate(to.document('experiment', name));
   };
   const run = async () => {
-    if (!(await ready())) return;
     const batch = await saver.run(draft, outcome);
     if (batch === null) return;
     forget();
     await navigate(to.batch(batch));
   };
-  return { tried, checking, saver, save, run };
+  return {
+    tried,
+    leaving,
+    saver,
+    save: () => leave('save', save),
+    run: () => leave('run', run),
+  };
 }
 
 /** Takes what a text says into the form. Gives why it cannot, if it cannot. */
@@ -166,7 +176,7 @@ export function ExperimentForm(props: Props) {
   const checks = useChecks(draft, existing);
   const { outcome, verdict, problems } = checks;
   const own = useOwnFiles(verdict.buildsOn);
-  const { tried, checking, saver, save, run } = useLeaving(props, checks);
+  const { tried, leaving, saver, save, run } = useLeaving(props, checks);
   return (
     <Grid gap="lg" align="flex-start">
       <Grid.Col span={{ base: 12, lg: 8.5 }}>
@@ -230,7 +240,7 @@ export function ExperimentForm(props: Props) {
             }
             obstacles={checks.obstacles}
             saver={saver}
-            checking={checking}
+            leaving={leaving}
             onSave={() => void save()}
             onRun={() => void run()}
             onTakeBack={() => void saver.takeBack(draft)}

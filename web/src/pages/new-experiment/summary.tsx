@@ -14,6 +14,9 @@ import type { Draft, MadeKind } from './draft';
 import { estimateInWords, type Estimate } from './estimate';
 import type { Saver } from './use-saving';
 
+/** Which button is at work: until the engine's word is there, all is saved and, if wanted, queued. */
+export type Leaving = 'save' | 'run' | null;
+
 interface Props {
   readonly draft: Draft;
   readonly verdict: Verdict;
@@ -22,8 +25,7 @@ interface Props {
   /** Everything that stands in the way, in words, as far as it is known before the engine. */
   readonly obstacles: readonly string[];
   readonly saver: Saver;
-  /** Whether saving waits for the engine's word. */
-  readonly checking: boolean;
+  readonly leaving: Leaving;
   readonly onSave: () => void;
   readonly onRun: () => void;
   readonly onTakeBack: () => void;
@@ -38,8 +40,8 @@ const STEPS: Readonly<Record<MadeKind | 'batch', string>> = {
 
 /** What the experiment comes to, whether it holds, and what to do with it. */
 export function Summary(props: Props) {
-  const { draft, verdict, problems, obstacles, saver, checking, onSave, onRun, onTakeBack } = props;
-  const busy = checking || saver.saving.state === 'busy';
+  const { draft, verdict, problems, obstacles, saver, leaving, onSave, onRun, onTakeBack } = props;
+  const busy = leaving !== null || saver.saving.state === 'busy';
   return (
     <Paper component="section" withBorder p="md" aria-labelledby="summary">
       <Stack gap="sm">
@@ -70,14 +72,14 @@ export function Summary(props: Props) {
         <SignButton
           size="md"
           sign={IconPlayerPlay}
-          loading={checking || (saver.saving.state === 'busy' && saver.saving.step === 'batch')}
+          loading={leaving === 'run'}
           disabled={busy || draft.rest['base'] === true}
           onClick={onRun}
           variant="filled"
         >
           Save and run
         </SignButton>
-        <SignButton sign={IconDeviceFloppy} disabled={busy} onClick={onSave}>
+        <SignButton sign={IconDeviceFloppy} loading={leaving === 'save'} disabled={busy} onClick={onSave}>
           Save
         </SignButton>
       </Stack>
