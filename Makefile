@@ -17,6 +17,9 @@ BIN       := .venv/bin
 ENGINE    := target/release/windlull-engine
 # A stamp lies in what it vouches for: who removes the one removes the other.
 VENV      := .venv/.complete
+# For which system a wheel is; another one's needs that one's standard library of Rust (scripts/wheel/engine.sh).
+TARGET       ?= $(shell uname -m)-unknown-linux-gnu
+WHEEL_ENGINE  = target/wheel/$(TARGET)/windlull-engine
 STACKS    := $(wildcard stacks/*/Cargo.toml)
 # What shows how the crates are used that others use, with libraries that nobody needs who builds the engine.
 EXAMPLES  := emulator/link/examples-quinn/Cargo.toml
@@ -48,7 +51,7 @@ TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
 TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
-.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics calibrate-learning check-linux-word check-kernel-verdicts check-quic-verdicts check-searches worst-links mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
+.PHONY: help setup demo up images docs wheel sbom deb check-reproducible test-other-processor test-deb test check bench confusion papers calibrate-statistics calibrate-learning check-linux-word check-kernel-verdicts check-quic-verdicts check-searches worst-links mutants fuzz kernel near one-flow compare-stacks test-kernel test-kernel-runs test-compose clean \
         build-tests environment try-compose try-kernel engine test-rust test-stacks test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-crates check-python check-web check-docs audit semver tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -123,8 +126,20 @@ docs: engine $(VENV) $(DOCS_VENV)/.complete ## Build the documentation as a site
 	@$(BIN)/python scripts/check_site.py $(SITE)
 	@echo "The site is in $(SITE); its first page is $(SITE)/index.html"
 
-wheel: setup ## Build dist/windlull-VERSION-....whl, which carries engine, profiles and web pages
-	@$(BIN)/python scripts/wheel/build.py dist
+wheel: $(VENV) $(PAGES) ## Build dist/windlull-VERSION-....whl, which carries engine, profiles and web pages; TARGET=aarch64-unknown-linux-gnu for arm64
+	@scripts/wheel/engine.sh "$(TARGET)" $(WHEEL_ENGINE)
+	@$(BIN)/python scripts/wheel/build.py dist --engine $(WHEEL_ENGINE)
+
+sbom: $(VENV) ## Write dist/sbom/*.cdx.json: what the engine, the pages and the command are made of, as CycloneDX
+	@scripts/wheel/engine.sh "$(TARGET)" $(WHEEL_ENGINE)
+	@$(BIN)/python scripts/sbom.py dist/sbom $(WHEEL_ENGINE) "$(TARGET)"
+
+deb: wheel ## Build target/deb/windlull_VERSION_....deb for this machine's Debian, which carries the libraries, too
+	@scripts/packages.sh dpkg-buildpackage=dpkg-dev dh=debhelper unzip=unzip '/usr/lib/python3*/ensurepip=python3-venv'
+	@scripts/deb/build.sh target/deb
+
+check-reproducible: ## Build the commit's wheel in two clones, and say which files differ; a quarter of an hour
+	@TARGET="$(TARGET)" scripts/wheel/check-reproducible.sh target/reproducible
 
 bench: setup tools-bench tools-live tools-test ## Measure against ns-3, and the plane; writes target/bench.json
 	$(BIN)/python bench/run.py
@@ -240,6 +255,14 @@ test-compose: environment $(if $(filter ready,$(PARTS)),setup) ## Start the appl
 	@scripts/docker-packages.sh
 	@scripts/packages.sh tshark=tshark chromium-headless-shell=chromium-headless-shell
 	WINDLULL_APPLIANCE=1 PARTS="$(PARTS)" $(PYTEST) controller/tests/appliance/test_compose.py controller/tests/appliance/test_interop.py | cat
+
+test-other-processor: wheel ## Run experiments with the engine of the arm64 wheel under QEMU, and compare with this machine's; needs x86-64
+	@$(MAKE) wheel TARGET=aarch64-unknown-linux-gnu
+	@scripts/packages.sh qemu-aarch64-static=qemu-user-static
+	WINDLULL_OTHER_PROCESSOR=aarch64 WINDLULL_ENGINE=$(CURDIR)/$(WHEEL_ENGINE) $(PYTEST) controller/tests/end_to_end/test_other_processor.py | cat
+
+test-deb: deb ## Install the Debian package on a bare Debian, and try it there; needs root
+	@scripts/deb/try.sh target/deb/windlull_*.deb
 
 # As test-compose; a machine that lets no container run is told from an appliance that fails.
 try-compose: environment

@@ -1,5 +1,6 @@
 #!/bin/bash
-# of-suite.sh DIRECTORY SUITE PACKAGE[=VERSION]... - Debian packages of that suite into DIRECTORY, signatures verified.
+# of-suite.sh DIRECTORY SUITE PACKAGE[:ARCHITECTURE][=VERSION]... - Debian packages of that suite into DIRECTORY, signatures
+# verified.
 #
 # Whatever the release of this machine: apt is given a configuration and a state of its own in DIRECTORY, so that no list,
 # no pin and no package of the machine changes, and an ordinary user may do it. The mirror, the proxy and the keys are the
@@ -29,6 +30,8 @@ apt=$directory/apt
 trap 'rm -rf "$apt"' EXIT
 mkdir -p "$apt"/{none,state/lists/partial,cache/archives/partial}
 echo "deb [signed-by=$keys] $mirror $suite main" >"$apt/sources.list"
+# The lists of another architecture are fetched where a package of it is asked for.
+architectures=$(printf '%s\n' "$(dpkg --print-architecture)" "$@" | sed -n '1s/.*/"&";/p; s/^[^:=]*:\([a-z0-9]*\).*/"\1";/p' | sort -u)
 {
     # How to reach a mirror (proxies, certificates) is the machine's business; what to fetch is ours.
     apt-config dump | grep '^Acquire::' | grep -v '^Acquire::IndexTargets' || true
@@ -42,6 +45,7 @@ Dir::State "$apt/state";
 Dir::State::Status "/dev/null";
 Dir::Cache "$apt/cache";
 APT::Sandbox::User "root";
+APT::Architectures { $architectures };
 Acquire::Languages "none";
 END
 } >"$apt/apt.conf"

@@ -19,20 +19,33 @@ _ASKED_BY = re.compile(r"^    # +(?:via +)?([\w.-]+)(?: \(.*\))?$", re.MULTILINE
 
 def main() -> int:
     """Print them. Exit code 1 if the lock lacks one that the package asks for."""
-    directory = Path(sys.argv[1])
+    try:
+        print(end="".join(needed(Path(sys.argv[1])).values()))
+    except LookupError as error:
+        print(f"error: {error.args[0]}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def needed(directory: Path) -> dict[str, str]:
+    """Return the lock's lines of each library that the package in a directory needs to run, in the order of names.
+
+    Raises LookupError if the lock lacks one that the package asks for.
+    """
     project = tomllib.loads((directory / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [re.split(r"[^\w.-]", requirement)[0] for requirement in project["dependencies"]]
     blocks = _blocks((directory / "requirements.lock").read_text(encoding="utf-8"))
     if missing := [name for name in wanted if name not in blocks]:
-        print(f"error: the lock has no {', '.join(missing)}; its first lines say how it is made", file=sys.stderr)
-        return 1
-    asked_by = {name: set(_ASKED_BY.findall(block)) for name, block in blocks.items()}
-    needed = set(wanted)
-    while more := {name for name, by in asked_by.items() if by & needed} - needed:
-        needed |= more
-    for name in sorted(needed):
-        print(blocks[name], end="")
-    return 0
+        raise LookupError(f"the lock has no {', '.join(missing)}; its first lines say how it is made")
+    reached = set(wanted)
+    while more := {name for name, block in blocks.items() if asked_by(block) & reached} - reached:
+        reached |= more
+    return {name: blocks[name] for name in sorted(reached)}
+
+
+def asked_by(block: str) -> set[str]:
+    """Return who asks for a library: others, and the package itself, by their names."""
+    return set(_ASKED_BY.findall(block))
 
 
 def _blocks(lock: str) -> dict[str, str]:

@@ -75,6 +75,25 @@ def test_images_have_an_engine_without_libraries(host: str, asked_for: str, prof
     assert "cargo" not in re.sub("install.sh cargo", "", text("images/Dockerfile"))
 
 
+def test_images_are_built_by_tool_chains_that_are_not_in_them() -> None:
+    stages: dict[str, tuple[str, set[str]]] = {}
+    for block in re.split(r"^FROM ", text("images/Dockerfile"), flags=re.MULTILINE)[1:]:
+        source, _, name = block.partition("\n")[0].partition(" AS ")
+        lines = re.sub(r"\\\n", " ", block)
+        stages[name] = source, {word for line in re.findall(r"install\.sh ([^&|\n]+)", lines) for word in line.split()}
+
+    def installed(stage: str) -> set[str]:
+        source, packages = stages.get(stage, ("", set()))
+        return packages | (installed(source) if source else set())
+
+    builders = {"cargo", "rustc", "gcc", "libc6-dev", "git", "nodejs", "npm", "python3-venv", "python3-setuptools"}
+    assert builders <= installed("engine") | installed("page") | installed("python")
+    targets = {asked["build"]["target"] for asked in services().values() if "target" in asked.get("build", {})}
+    assert targets == {"emulator", "host", "controller", "postgres", "prometheus"}
+    for target in targets:
+        assert not builders & installed(target), target
+
+
 def test_images_of_others_have_a_version() -> None:
     others = {name: asked["image"] for name, asked in services().items() if not asked["image"].startswith("windlull/")}
     assert set(others) == {"grafana"}

@@ -24,6 +24,7 @@ from tests.end_to_end.serving import serving
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "scripts" / "wheel" / "build.py"
+DIFFERENCES = ROOT / "scripts" / "wheel" / "differences.py"
 
 
 def built(out: Path, umask: int) -> Path:
@@ -65,12 +66,50 @@ def test_it_is_the_same_whoever_builds_it(wheel: Path, tmp_path: Path) -> None:
     assert again.read_bytes() == wheel.read_bytes()
 
 
-def test_an_engine_that_needs_no_library_goes_with_old_systems(tmp_path: Path) -> None:
-    program = tmp_path / "program"
+def static_program(directory: Path) -> Path:
+    program = directory / "program"
     command = ["cc", "-static", "-x", "c", "-", "-o", str(program)]
     subprocess.run(command, check=True, input="int main(void) { return 0; }", text=True)
+    return program
+
+
+def test_an_engine_that_needs_no_library_goes_with_old_systems(tmp_path: Path) -> None:
     platform_tag = runpy.run_path(str(BUILD))["platform_tag"]
-    assert platform_tag(program) == f"manylinux_2_17_{platform.machine()}"
+    assert platform_tag(static_program(tmp_path)) == f"manylinux_2_17_{platform.machine()}"
+
+
+def test_the_processor_is_the_programs_and_not_the_machines(tmp_path: Path) -> None:
+    program = static_program(tmp_path)
+    build = runpy.run_path(str(BUILD))
+    for number, name in ((62, "x86_64"), (183, "aarch64")):
+        program.write_bytes(program.read_bytes()[:18] + number.to_bytes(2, "little") + program.read_bytes()[20:])
+        assert build["processor"](program) == name
+    program.write_bytes(program.read_bytes()[:18] + (243).to_bytes(2, "little") + program.read_bytes()[20:])
+    with pytest.raises(build["BuildError"], match="x86_64, aarch64"):
+        build["platform_tag"](program)
+
+
+def test_what_differs_between_two_wheels_is_named(wheel: Path, tmp_path: Path) -> None:
+    def compared(other: Path) -> tuple[int, str]:
+        command: list[str | Path] = [sys.executable, DIFFERENCES, wheel, other]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    assert compared(wheel)[0] == 0
+    other = tmp_path / wheel.name
+    with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(other, "w") as changed:
+        for entry in archive.infolist():
+            content = archive.read(entry)
+            changed.writestr(entry, content[:-1] if entry.filename == "windlull/_packaged/report.html" else content)
+    assert compared(other) == (1, "windlull/_packaged/report.html: another content\n")
+
+
+def test_it_says_what_it_is_made_of(wheel: Path) -> None:
+    place = f"windlull-{windlull.__version__}.dist-info/sboms/"
+    with zipfile.ZipFile(wheel) as archive:
+        sboms = {name.removeprefix(place): archive.read(name) for name in archive.namelist() if name.startswith(place)}
+    assert sboms.keys() == {"engine.cdx.json", "pages.cdx.json", "python.cdx.json"}
+    assert {json.loads(text)["bomFormat"] for text in sboms.values()} == {"CycloneDX"}
 
 
 def test_it_says_for_which_platform_it_is(wheel: Path) -> None:
