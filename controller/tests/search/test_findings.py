@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.search.fakes import AIM, hold, outcome
 from windlull.search.candidate import Candidate, candidate
 from windlull.search.explore import Explored
-from windlull.search.findings import GUARDS, findings, fresh_seed, guard_seed, worst_kinds
+from windlull.search.findings import GUARDS, Step, findings, fresh_seed, guard_seed, worst_kinds
 from windlull.search.journal import Trial
 from windlull.search.steady import BATCH
 from windlull.stats.proportions import exact
@@ -126,6 +127,22 @@ def test_a_kind_that_is_an_accident_is_left_out_if_there_is_another() -> None:
     (alone,) = findings(tried(LOST), AIM, None, tries, seed=SEED, kinds=5, shrink_most=400)
     assert alone.steady is not None
     assert (alone.steady.answer, alone.kind.link) == ("low", ("drop down",))
+
+
+def test_each_step_is_told_with_the_kind_and_how_many_links_were_tried_for_it() -> None:
+    told: list[Step] = []
+    (one,) = findings(
+        tried(candidate((hold(1234, 4321),))), AIM, None, Tries(random=True), seed=SEED, kinds=1, shrink_most=400,
+        step=told.append,
+    )  # fmt: skip
+    assert {step.kind.link for step in told} == {("hold down",)}
+    assert [doing for doing, _ in groupby(told, key=lambda step: step.doing)] == [
+        "chosen", "shrunk", "checked", "confirmed"
+    ]  # fmt: skip
+    shrinking = [step.tried for step in told if step.doing == "shrunk"]
+    assert shrinking[0] == 0
+    assert all(one < other for one, other in pairwise(shrinking))
+    assert 0 < shrinking[-1] < one.tried
 
 
 def found(explored: Explored, rule: str | None = None, kinds: int = 5) -> list[Finding]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from windlull.search.archive import Archive, FailureKind, kind_of
 from windlull.search.outcome import MATTERS, Beyond, Broken
@@ -16,7 +16,7 @@ from windlull.search.steady import steadiest, steadiness
 from windlull.stats.proportions import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from windlull.search.archive import Entry
     from windlull.search.candidate import Candidate
@@ -43,6 +43,23 @@ GUARDS = 10
 Each simplification is taken that just fails. On the few seeds of the search alone, what remains would be at the edge of
 the failure, and fail on those seeds and few others.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is done with a kind of failure, and how many links were run for that so far, each on many seeds.
+
+    It is `chosen` whether a link of it fails nearly always; that link is `shrunk`; what remains is `checked` for the
+    same, and `confirmed`.
+    """
+
+    kind: FailureKind
+    doing: Literal["chosen", "shrunk", "checked", "confirmed"]
+    tried: int = 0
+
+
+def _nobody(_: Step) -> None:
+    """Nobody hears of it."""
 
 
 class Tries(Protocol):
@@ -147,9 +164,17 @@ def worst_kinds(explored: Explored, aim: Aim, rule: Rule | None) -> list[list[En
 
 
 def findings(
-    explored: Explored, aim: Aim, rule: Rule | None, tries: Tries, *, seed: int, kinds: int, shrink_most: int
+    explored: Explored,
+    aim: Aim,
+    rule: Rule | None,
+    tries: Tries,
+    *,
+    seed: int,
+    kinds: int,
+    shrink_most: int,
+    step: Callable[[Step], None] = _nobody,
 ) -> Iterator[Finding]:
-    """Yield up to `kinds` different findings, the worst first, each as soon as it is confirmed.
+    """Yield up to `kinds` different findings, the worst first, each as soon as it is confirmed; `step` hears of steps.
 
     A kind of which no link fails nearly always is an accident of the search's seeds, and left out; if there is no
     other, the worst of them is the one finding.
@@ -160,7 +185,7 @@ def findings(
         return Broken(rule, aim.variant, aim.baseline) if rule is not None else half_way(aim, base, entry.badness)
 
     every = [
-        [_Asked(entry, failing(entry), tries, seed) for entry in entries]
+        [_Asked(entry, failing(entry), tries, seed, step) for entry in entries]
         for entries in worst_kinds(explored, aim, rule)[: kinds * _ATTEMPTS]
     ]
     found = False
@@ -187,10 +212,11 @@ def _found(
         if asked is None:
             continue
         entry, failing, tries, seed = asked.entry, asked.failing, asked.tries, asked.seed
-        guarded = _Guarded(entry, failing, tries, guard_seed(seed))
+        guarded = _Guarded(entry, failing, tries, guard_seed(seed), asked.step)
         small = shrink(entry.candidate, guarded.fails, shrink_most)
         if kind_of(small.candidate, guarded.outcomes[small.candidate], aim, base, events_alone=False) in seen:
             continue
+        asked.doing = "checked"
         kept = steadiest(small.trail, asked.steadiness) if tries.random else None
         candidate = small.candidate if kept is None else small.trail[kept.place]
         outcome = guarded.outcomes[candidate]
@@ -198,6 +224,7 @@ def _found(
         if kind in seen:
             continue
         seen.add(kind)
+        asked.step(Step(entry.kind, "confirmed"))
         fresh = fresh_seed(seed, len(seen))
         again = tries.fresh_seeds(candidate, fresh)
         yield Finding(
@@ -218,11 +245,15 @@ def _found(
 class _Asked:
     """A link that was tried, and whether it and what it shrinks to fail nearly always; each is asked once."""
 
-    def __init__(self, entry: Entry, failing: Failing, tries: Tries, seed: int) -> None:
+    def __init__(
+        self, entry: Entry, failing: Failing, tries: Tries, seed: int, step: Callable[[Step], None]
+    ) -> None:  # fmt: skip
         self.entry = entry
         self.failing = failing
         self.tries = tries
         self.seed = seed
+        self.step = step
+        self.doing: Literal["chosen", "checked"] = "chosen"
         self._known: dict[Candidate, Steadiness] = {}
 
     @property
@@ -234,6 +265,7 @@ class _Asked:
         """Return whether a link fails nearly always, on seeds of its own."""
         if of not in self._known:
             place = len(self._known)
+            self.step(Step(self.entry.kind, self.doing, place))
 
             def fails(batch: int) -> list[bool]:
                 own = steady_seed(self.seed, self.entry.number, place, batch)
@@ -246,8 +278,13 @@ class _Asked:
 class _Guarded:
     """Whether simpler links fail: on the seeds of the search, and on as many others as the link that was found."""
 
-    def __init__(self, entry: Entry, failing: Failing, tries: Tries, seed: int) -> None:
+    def __init__(
+        self, entry: Entry, failing: Failing, tries: Tries, seed: int, step: Callable[[Step], None]
+    ) -> None:  # fmt: skip
         self.outcomes: dict[Candidate, Outcome] = {entry.candidate: entry.outcome}
+        self._kind = entry.kind
+        self._step = step
+        self._tried = 0
         self._failing = failing
         self._tries = tries
         self._seed = seed
@@ -255,6 +292,8 @@ class _Guarded:
         self._least: int | None = None
 
     def fails(self, candidates: Sequence[Candidate]) -> list[bool]:
+        self._step(Step(self._kind, "shrunk", self._tried))
+        self._tried += len(candidates)
         came = self._tries.search_seeds(candidates)
         self.outcomes.update(zip(candidates, came, strict=True))
         failed = [self._failing.fails(outcome) for outcome in came]

@@ -1,4 +1,7 @@
-"""How far a search is, on standard error: a bar with the worst so far at a terminal, else a line each tenth of it."""
+"""How far a search is, on standard error: a bar with the worst so far at a terminal, else a line each tenth of it.
+
+Once all links are tried it says which kind of failure is shrunk or confirmed: beside the bar, else in lines.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Column
 
 from windlull.metrics import significant
 from windlull.reports.terminal import console
@@ -15,16 +19,27 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from windlull.search.findings import Step
     from windlull.search.outcome import Aim
+
+_DOING = {
+    "chosen": "checking on fresh seeds that it fails",
+    "shrunk": "shrinking",
+    "checked": "checking on fresh seeds what it shrank to",
+    "confirmed": "confirming",
+}
+
+_EVERY = 100
+"""Without a terminal a line is written each time so many simpler links were tried."""
 
 
 class Meter:
-    """Is told of each batch and of each finding."""
+    """Is told of each batch, of each step with what was found, and of each finding."""
 
-    def __init__(self, out: Console, total: int, show: Callable[[int, str], None]) -> None:
+    def __init__(self, out: Console, show: Callable[[int, str], None], step: Callable[[Step], None]) -> None:
         self._out = out
-        self._total = total
         self._show = show
+        self.step = step
         self._done = 0
         self._worst: float | None = None
 
@@ -36,13 +51,15 @@ class Meter:
         worst = "nothing measured yet" if self._worst is None else f"worst {significant(aim.shown(self._worst))}"
         self._show(self._done, worst)
 
-    def shrinking(self, tried: int) -> None:
-        """Note how many simpler links were tried, since the search itself has ended."""
-        self._show(self._done, f"shrinking what was found: {tried:,} tried")
-
     def found(self, place: int, sentence: str) -> None:
         """Say at once what was found."""
         self._out.print(f"{place}: {sentence}", soft_wrap=True, markup=False, highlight=False)
+
+
+def in_words(step: Step) -> str:
+    """Say what is done with which kind: `shrinking hold (down): spurious timeouts; 37 links tried for it`."""
+    tried = f"; {step.tried:,} {'link' if step.tried == 1 else 'links'} tried for it" if step.tried else ""
+    return f"{_DOING[step.doing]}: {step.kind}{tried}"
 
 
 @contextmanager
@@ -51,19 +68,24 @@ def meter(name: str, total: int) -> Iterator[Meter]:
     out = console(to_stderr=True)
     if not out.is_terminal:
         out.print(f"{name}: {total:,} links to try", soft_wrap=True, markup=False)
-        yield Meter(out, total, _Lines(out, total).show)
+        lines = _Lines(out, total)
+        yield Meter(out, lines.show, lines.step)
         return
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=40),
         MofNCompleteColumn(),
-        TextColumn("links, {task.fields[worst]}", markup=False),
+        TextColumn("links, {task.fields[worst]}", markup=False, table_column=Column(overflow="ellipsis", no_wrap=True)),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=out, transient=True) as bar:
         task = bar.add_task(name, total=total, worst="")
-        yield Meter(out, total, lambda done, worst: bar.update(task, completed=done, worst=worst))
+        yield Meter(
+            out,
+            lambda done, worst: bar.update(task, completed=done, worst=worst),
+            lambda step: bar.update(task, worst=in_words(step)),
+        )
 
 
 class _Lines:
@@ -71,9 +93,20 @@ class _Lines:
         self._out = out
         self._total = total
         self._tenth = 0
+        self._step: Step | None = None
 
     def show(self, done: int, worst: str) -> None:
         tenth = done * 10 // self._total
         if tenth > self._tenth:
             self._tenth = tenth
             self._out.print(f"{done:,} of {self._total:,} links tried, {worst}", markup=False, highlight=False)
+
+    def step(self, step: Step) -> None:
+        last, self._step = self._step, step
+        if last is None or _stage(last) != _stage(step):
+            self._out.print(in_words(step), soft_wrap=True, markup=False, highlight=False)
+
+
+def _stage(step: Step) -> tuple[object, ...]:
+    """Return what must change for another line."""
+    return step.kind, step.doing, step.tried // _EVERY

@@ -127,11 +127,11 @@ def searched(
     )  # fmt: skip
     if not explored.whole:
         raise InterruptedSearchError("interrupted")
-    tries = JournaledTries(journal, evaluator, search, len(explored.trials), progress.shrinking)
+    tries = JournaledTries(journal, evaluator, search, len(explored.trials))
     written: list[results.Reported] = []
     for finding in findings(
         explored, search.aim, request.rule, tries, seed=search.seed, kinds=request.kinds,
-        shrink_most=request.shrink_most,
+        shrink_most=request.shrink_most, step=progress.step,
     ):  # fmt: skip
         place = len(written) + 1
         sentence = results.sentence(search, base, finding)
@@ -153,14 +153,12 @@ class JournaledTries:
         evaluator: Callable[[int, int], Evaluate],
         search: Search,
         following: int,
-        advance: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """`following` is the first number; `advance` hears how many were run so far."""
+        """`following` is the first number."""
         self._journal = journal
         self._evaluator = evaluator
         self._search = search
-        self._first = self._following = following
-        self._advance = advance
+        self._following = following
 
     @property
     def random(self) -> bool:
@@ -191,7 +189,6 @@ class JournaledTries:
         trials = made(self._journal, self._evaluator(seed, repetitions), asked)
         if trials is None:
             raise InterruptedSearchError("interrupted")
-        self._advance(self._following - self._first)
         return [trials[number].outcome for number in asked]
 
 
