@@ -45,12 +45,15 @@ def search(
     measure: Callable[[Candidate], Outcome] = planted,
     runner: Runner | None = None,
     at_random: bool = False,
+    first_budget: int | None = None,
 ) -> Explored:
     run = runner or Runner(measure)
     with Journal(directory / "trials.jsonl") as journal:
         base = base_trial(journal, run)
         assert base is not None
-        return explore(SPACE, AIM, base, run, journal, seed=seed, budget=budget, at_random=at_random)
+        return explore(
+            SPACE, AIM, base, run, journal, seed=seed, budget=budget, first_budget=first_budget, at_random=at_random
+        )
 
 
 def worst(of: Explored) -> float:
@@ -104,6 +107,21 @@ def test_an_interrupted_search_goes_on_as_if_it_had_not_been(tmp_path: Path, mos
     assert search(tmp_path / "b", budget=80, runner=again) == whole
     assert len(again.ran) == 81 - most
     assert not set(again.ran) & set(interrupted.ran)
+
+
+@pytest.mark.parametrize("at_random", [False, True])
+@pytest.mark.parametrize(("less", "more"), [(5, 6), (37, 80), (48, 64)])
+def test_a_larger_budget_goes_on_with_what_was_tried(
+    tmp_path: Path, less: int, more: int, at_random: bool  # noqa: FBT001 - pytest passes it by name
+) -> None:  # fmt: skip
+    (tmp_path / "alone").mkdir()
+    first = search(tmp_path, budget=less, at_random=at_random)
+    again = Runner(planted)
+    both = search(tmp_path, budget=more, first_budget=less, runner=again, at_random=at_random)
+    assert both.trials[: less + 1] == first.trials
+    assert again.ran == list(range(less + 1, more + 1))
+    # In two parts or at once.
+    assert search(tmp_path / "alone", budget=more, first_budget=less, at_random=at_random) == both
 
 
 def test_a_line_that_was_cut_is_made_again(tmp_path: Path) -> None:

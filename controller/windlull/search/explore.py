@@ -59,17 +59,20 @@ def explore(
     *,
     seed: int,
     budget: int,
+    first_budget: int | None = None,
     advance: Callable[[Sequence[Trial]], None] = lambda _: None,
     at_random: bool = False,
 ) -> Explored:
     """Try `budget` candidates beside the base link; `advance` hears of each batch.
+
+    Of the same seed and `first_budget`, by default the budget, a larger budget tries the same first.
 
     There is a study of one event, of two and so on, and of none if keys vary. Each batch is the turn of the one that
     had the fewest turns for all that its links made the senders do; at random each has as many.
     """
     numbers = [*range(0 if space.keys else 1, space.most + 1)]
     # Of a small budget a quarter is drawn at random at most.
-    startup = min(STARTUP, max(1, budget // (4 * len(numbers))))
+    startup = min(STARTUP, max(1, (first_budget or budget) // (4 * len(numbers))))
     seen = Seen()
     studies = [Proposals(space, events, seed, seen, startup=startup, at_random=at_random) for events in numbers]
     turns = dict.fromkeys(studies, 0)
@@ -77,12 +80,17 @@ def explore(
     while len(trials) <= budget:
         study = min(studies, key=lambda one: turns[one] / (1 if at_random else 1 + one.behaviours))
         turns[study] += 1
-        asked = study.ask(min(BATCH, budget + 1 - len(trials)))
+        # A whole batch, whatever is left of the budget: what stands first in it depends on how many there are.
+        asked = study.ask(BATCH)[: budget + 1 - len(trials)]
         came = made(journal, evaluate, dict(enumerate(asked, len(trials))))
         if came is None:
             return Explored(tuple(trials), whole=False)
         batch = [came[number] for number in sorted(came)]
-        study.tell([aim.badness(trial.outcome) for trial in batch], [behaviour(aim, trial.outcome) for trial in batch])
+        if len(batch) == BATCH:
+            # Of the last one nobody asks what follows from it.
+            study.tell(
+                [aim.badness(trial.outcome) for trial in batch], [behaviour(aim, trial.outcome) for trial in batch]
+            )
         trials += batch
         advance(batch)
     return Explored(tuple(trials), whole=True)

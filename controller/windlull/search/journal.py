@@ -41,9 +41,9 @@ class Journal:
         self._trials: dict[int, Trial] = {}
         try:
             text = path.read_bytes() if path.exists() else b""
-            whole = text[: text.rfind(b"\n") + 1]
+            whole = _whole(text)
             for place, line in enumerate(whole.splitlines(), 1):
-                trial = self._read(line, place)
+                trial = _read(line, place, path)
                 self._trials[trial.number] = trial
             self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b")
             # A line that was cut when the process was killed is made anew.
@@ -85,8 +85,20 @@ class Journal:
         except OSError as error:
             raise FailureError(f"cannot write {self._path}: {error.strerror}") from error
 
-    def _read(self, line: bytes, place: int) -> Trial:
-        try:
-            return _TRIAL.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BadInputError(f"{self._path}: line {place} is no trial: {error}") from error
+
+def lines_up_to(text: bytes, number: int, path: Path) -> bytes:
+    """Return the lines of a journal's text whose trials have this number at most. Raises BadInputError as Journal."""
+    lines = _whole(text).splitlines(keepends=True)
+    return b"".join(line for place, line in enumerate(lines, 1) if _read(line, place, path).number <= number)
+
+
+def _whole(text: bytes) -> bytes:
+    """Return the text without a last line that was cut."""
+    return text[: text.rfind(b"\n") + 1]
+
+
+def _read(line: bytes, place: int, path: Path) -> Trial:
+    try:
+        return _TRIAL.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path}: line {place} is no trial: {error}") from error

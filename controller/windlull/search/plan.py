@@ -46,7 +46,7 @@ _MODEL = "model"
 _OVERLAP = "overlaps with"
 """What the engine says of two events of a kind at once."""
 
-_FORMAT = 3
+_FORMAT = 4
 """To be raised when the same search would try other candidates."""
 
 

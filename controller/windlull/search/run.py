@@ -24,6 +24,7 @@ from windlull.search import found, picture, results, terminal
 from windlull.search.best import Best
 from windlull.search.evaluate import Evaluator
 from windlull.search.explore import base_trial, explore, made
+from windlull.search.extend import extension, first_budget
 from windlull.search.findings import GUARDS, findings
 from windlull.search.journal import Journal
 from windlull.search.layout import PICTURE, PLAN, RESULT, TRIALS
@@ -65,8 +66,9 @@ def run(
     anything is written or started. After an interrupt the trials stay, and the same request goes on with them.
     """
     search = prepare(request, [locate.profiles()] if profiles is None else profiles, own=own)
+    plan = search.manifest()
     with (
-        claimed(target.out, PLAN, search.manifest(), "search"),
+        claimed(target.out, PLAN, plan, "search", extension(target.out, plan)) as begun,
         Journal(target.out / TRIALS) as journal,
         signals.noted() as interrupted,
         connect(target.cluster, target.jobs, testbeds=(SIMULATED, search.testbed)) as client,
@@ -79,7 +81,7 @@ def run(
 
         try:
             kept = Best(search, target.out) if best else None
-            result = searched(search, evaluator, journal, progress, target.out, kept)
+            result = searched(search, first_budget(begun), evaluator, journal, progress, target.out, kept)
         except InterruptedSearchError as error:
             _say(f"interrupted; {len(journal):,} trials are in {target.out}; the same command goes on")
             return error.exit_code
@@ -99,13 +101,14 @@ def run(
 
 def searched(
     search: Search,
+    began_with: int,
     evaluator: Callable[[int, int], Evaluate],
     journal: Journal,
     progress: Meter,
     out: Path,
     best: Best | None = None,
 ) -> Result:
-    """Make what is missing of the search. Raises InterruptedSearchError."""
+    """Make what is missing of the search, whose budget was `began_with` at first. Raises InterruptedSearchError."""
     request = search.request
     evaluate = evaluator(search.seed, search.repetitions)
     base = base_trial(journal, evaluate)
@@ -122,8 +125,8 @@ def searched(
             best.heard(batch)
 
     explored = explore(
-        space, search.aim, base, evaluate, journal, seed=search.seed, budget=request.budget, advance=advance,
-        at_random=request.at_random,
+        space, search.aim, base, evaluate, journal, seed=search.seed, budget=request.budget,
+        first_budget=began_with, advance=advance, at_random=request.at_random,
     )  # fmt: skip
     if not explored.whole:
         raise InterruptedSearchError("interrupted")

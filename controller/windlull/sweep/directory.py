@@ -31,7 +31,7 @@ from windlull.sweep import work
 from windlull.sweep.parts import PART_ROWS, PART_SEGMENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from windlull.sweep.parts import Part
@@ -108,11 +108,18 @@ class Target:
 
 
 @contextmanager
-def claimed(path: Path, name: str, document: Mapping[str, Any], what: str) -> Iterator[None]:
+def claimed(
+    path: Path,
+    name: str,
+    document: Mapping[str, Any],
+    what: str,
+    extend: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda _: None,
+) -> Iterator[Mapping[str, Any]]:
     """Hold a directory for what its file `name` says, which is written if there is none, while the context lasts.
 
-    `what` says what that is, a sweep or a search. Raises BadInputError if something else lies there, FailureError if
-    another process holds it.
+    `what` says what that is, a sweep or a search. `extend` is given another document that lies there, and returns what
+    this one makes of it, which is written and yielded, or None if that cannot go on. Raises BadInputError if something
+    else lies there, FailureError if another process holds it.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -124,23 +131,34 @@ def claimed(path: Path, name: str, document: Mapping[str, Any], what: str) -> It
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise FailureError(f"{path}: another process runs a {what} there") from error
-        _claim(path, name, document, what)
-        yield
+        yield _claim(path, name, document, what, extend)
     finally:
         os.close(handle)
 
 
-def _claim(path: Path, name: str, document: Mapping[str, Any], what: str) -> None:
+def _claim(
+    path: Path,
+    name: str,
+    document: Mapping[str, Any],
+    what: str,
+    extend: Callable[[Mapping[str, Any]], Mapping[str, Any] | None],
+) -> Mapping[str, Any]:
     file, octets = path / name, readable(document, depth=2)
     if not file.exists():
         if any(not one.name.startswith(".") for one in path.iterdir()):
             raise BadInputError(f"--out {path}: has files but no {name}, so no {what} wrote it; give another directory")
         files.write(file, octets)
     elif (written := file.read_bytes()) != octets:
-        raise BadInputError(
-            f"--out {path}: has another {what}: {_differences(written, document, name)}; give another directory, or "
-            "remove it"
-        )
+        theirs = _read(written)
+        extended = None if theirs is None else extend(theirs)
+        if extended is None:
+            raise BadInputError(
+                f"--out {path}: has another {what}: {_differences(theirs, document, name)}; give another directory, or "
+                "remove it"
+            )
+        files.write(file, readable(extended, depth=2))
+        return extended
+    return document
 
 
 def manifest(sweep: Sweep) -> dict[str, Any]:
@@ -160,13 +178,17 @@ def manifest(sweep: Sweep) -> dict[str, Any]:
     }
 
 
-def _differences(written: bytes, ours: Mapping[str, Any], name: str) -> str:
-    """Say in which entries of its manifest another one differs."""
+def _read(written: bytes) -> Mapping[str, Any] | None:
     try:
-        theirs = json.loads(written)
+        document = json.loads(written)
     except ValueError:
-        theirs = None
-    if not isinstance(theirs, dict):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _differences(theirs: Mapping[str, Any] | None, ours: Mapping[str, Any], name: str) -> str:
+    """Say in which entries of its manifest another one differs."""
+    if theirs is None:
         return f"its {name} cannot be read"
     differences = []
     for key, value in ours.items():
