@@ -2193,13 +2193,13 @@ class SenderEventLimitedFor(Said, frozen=True, tag_field="event", tag="limited-f
 
 class SenderEventLossProbe(Said, frozen=True, tag_field="event", tag="loss-probe"):
     """
-    A tail loss probe was sent (RFC 8985, section 7.3). Of a kernel: our sender's segments say for what they are sent.
+    A tail loss probe was sent (RFC 8985, section 7.3).
     """
 
 
 class SenderEventLossProbeRepaired(Said, frozen=True, tag_field="event", tag="loss-probe-repaired"):
     """
-    A tail loss probe had repaired a loss (RFC 8985, section 7.4.2). Of a kernel.
+    A tail loss probe had repaired a loss, and the window was reduced for it (RFC 8985, section 7.4.2).
     """
 
 

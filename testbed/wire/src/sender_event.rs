@@ -168,9 +168,9 @@ pub enum SenderEvent {
         /// Congestion window after, octets.
         cwnd_after: u64,
     },
-    /// A tail loss probe was sent (RFC 8985, section 7.3). Of a kernel: our sender's segments say for what they are sent.
+    /// A tail loss probe was sent (RFC 8985, section 7.3).
     LossProbe,
-    /// A tail loss probe had repaired a loss (RFC 8985, section 7.4.2). Of a kernel.
+    /// A tail loss probe had repaired a loss, and the window was reduced for it (RFC 8985, section 7.4.2).
     LossProbeRepaired,
     /// From now on this holds the sender from sending more. It is told from the first data on, and `events.jsonl` leaves it
     /// out: the series has it.

@@ -123,6 +123,32 @@ fn f_rto_parts_from_conventional_recovery_on_the_first_acknowledgement_after_the
     parts_by_f_rto(&diff(&[&of(&replayed, "sack"), &of(&replayed, "frto+sack")]));
 }
 
+/// RFC 8985, section 7.3: with no acknowledgement for two round trips, one segment of new data goes out beyond the window.
+#[test]
+fn a_tail_loss_probe_is_named_where_it_is_what_parts_two_of_our_tcps() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let link = "title = \"Acknowledgements are held\"\n[both]\nrate = \"5 Mbit/s\"\ndelay = \"40 ms\"\n\
+                queue = { kind = \"droptail\", limit = \"100 packets\" }\n\
+                [[script]]\non = \"up\"\nat = \"200 ms\"\nfor = \"400 ms\"\ndo = \"hold\"\n";
+    fs::write(place.path().join("held.toml"), link).expect("a file can be written");
+    let lines =
+        "link = \"held.toml\"\nvariants = [\"sack\", \"rack-tlp\", \"modern\"]\nworkload = \"bulk-100-kib-down\"";
+    let out = run(place.path(), "probes", lines, &[]);
+    let told = diff(&[&of(&out, "sack"), &of(&out, "rack-tlp")]);
+    let parting = &told["parting"];
+    assert_eq!(
+        [&parting["kind"]["a"], &parting["kind"]["b"]],
+        ["nothing", "loss-probe"]
+    );
+    assert_eq!(parting["b"]["decision"]["rule"], "RFC 8985, section 7.3");
+    assert_eq!(parting["b"]["packet"]["again"], false, "it is of new data");
+    // What only one of two has probed is told where they part for another reason, too.
+    let events =
+        |variant| fs::read_to_string(Path::new(&of(&out, variant)).join("events.jsonl")).expect("it was written");
+    assert!(!events("sack").contains("loss-probe"));
+    assert!(events("modern").contains("{\"event\":\"loss-probe\"}"));
+}
+
 #[test]
 fn the_same_run_twice_does_not_part() {
     let place = tempfile::tempdir().expect("a directory can be made");

@@ -46,6 +46,7 @@ impl Sender {
         match self.recovery.on_timer(&self.view, now) {
             Expired::Nothing => {}
             Expired::Probe { tail } => {
+                o.sender(now, &SenderEvent::LossProbe);
                 self.forced = Some(Forced {
                     cause: TransmitCause::LossProbe,
                     part: ForcedRange::NewOr(tail),

@@ -269,6 +269,7 @@ impl Sender {
             }
             Decision::Resize { cwnd } => self.view.congestion.set_cwnd(cwnd),
             Decision::Reduce { ssthresh } => {
+                o.sender(now, &SenderEvent::LossProbeRepaired);
                 self.view.marks.on_loss(self.view.stream.max);
                 self.reduce(ssthresh);
                 self.tell_model_of_repaired_loss(now);
