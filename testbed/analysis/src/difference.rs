@@ -91,8 +91,9 @@ pub fn difference(a: &Recorded, b: &Recorded, comparing: Comparing) -> Differenc
         story.extend(story::told_of_parting(&parting, packets, sent_alike));
         parting
     });
-    // Of one instant they stand in the order of cause and effect, as they were told.
-    story.sort_by_key(|sentence| sentence.at_ns);
+    // Of one instant they stand in the order of cause and effect, as they were told: what was heard, decided, sent. What is
+    // told after the instant at which they part is of that instant, within the tolerance.
+    story.sort_by_key(|sentence| sentence.at_ns.min(at));
     Difference {
         tolerance_ns: tolerance,
         sent_alike,

@@ -86,28 +86,23 @@ pub(super) fn decisions(events: &[(Time, SenderEvent)], losses: Option<&[(Time, 
     all
 }
 
-/// What each had decided by `until` and the other had not: of each kind the decisions after those that both took alike. Kinds
-/// are compared by themselves, so that windows that differ hide no timeout that both had.
+/// What each had decided by `until` and the other had not, in its order: of each kind the decisions after those that both took
+/// alike. Kinds are compared by themselves, so that windows that differ hide no timeout that both had.
 pub(super) fn apart(a: &[Decided], b: &[Decided], until: Time, tolerance: Span) -> [Vec<Decided>; 2] {
-    let mut own = [Vec::new(), Vec::new()];
+    let mut own = [a, b].map(|all| -> Vec<Decided> { all.iter().filter(|one| one.at <= until).cloned().collect() });
     for kind in Kind::ALL {
-        let of_kind = |all: &[Decided]| -> Vec<Decided> {
-            let wanted = all.iter().filter(|one| one.kind == kind && one.at <= until);
-            wanted.cloned().collect()
-        };
-        let rows = [of_kind(a), of_kind(b)];
-        let [of_a, of_b] = &rows;
+        let [of_a, of_b] = own.each_ref().map(|row| row.iter().filter(|one| one.kind == kind));
         let alike = of_a
-            .iter()
             .zip(of_b)
             .take_while(|(one, other)| are_close(one.at, other.at, tolerance) && is_same(one, other))
             .count();
-        for (own, row) in own.iter_mut().zip(rows) {
-            own.extend(row.into_iter().skip(alike));
+        for row in &mut own {
+            let mut passed = 0;
+            row.retain(|one| {
+                passed += usize::from(one.kind == kind);
+                one.kind != kind || passed > alike
+            });
         }
-    }
-    for row in &mut own {
-        row.sort_by_key(|one| one.at);
     }
     own
 }

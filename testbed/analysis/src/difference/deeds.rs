@@ -153,26 +153,24 @@ fn by_packet(own: &[Decided], packet: Option<&Packet>, state: Option<&SenderStat
     }
 }
 
-/// The first and the last decisions of each kind in sentences, and how many are left out.
+/// The first and the last decisions of each kind in sentences, in their order, and how many are left out.
 fn told(own: &[Decided]) -> (Vec<Sentence>, u64) {
-    let mut sentences = Vec::new();
-    let mut untold = 0;
+    let mut kept: Vec<&Decided> = own.iter().collect();
     for kind in Kind::ALL {
-        let of_kind: Vec<&Decided> = own.iter().filter(|one| one.kind == kind).collect();
-        let last = of_kind.len().saturating_sub(TOLD);
-        for (place, one) in of_kind.into_iter().enumerate() {
-            if place < TOLD || place >= last {
-                sentences.push(Sentence {
-                    at_ns: one.at,
-                    text: in_words(one),
-                });
-            } else {
-                untold += 1;
-            }
-        }
+        let last = kept.iter().filter(|one| one.kind == kind).count().saturating_sub(TOLD);
+        let mut passed = 0;
+        kept.retain(|one| {
+            let place = passed;
+            passed += usize::from(one.kind == kind);
+            one.kind != kind || place < TOLD || place >= last
+        });
     }
-    sentences.sort_by_key(|sentence| sentence.at_ns);
-    (sentences, untold)
+    let untold = (own.len() - kept.len()) as u64;
+    let sentence = |one: &Decided| Sentence {
+        at_ns: one.at,
+        text: in_words(one),
+    };
+    (kept.into_iter().map(sentence).collect(), untold)
 }
 
 #[cfg(test)]
@@ -294,6 +292,11 @@ mod tests {
         let (sentences, untold) = told(&own);
         let times: Vec<u64> = sentences.iter().map(|sentence| sentence.at_ns.as_ns()).collect();
         assert_eq!((times, untold), (vec![1, 2, 8, 9], 5));
+        // Kinds of one instant stay in the order in which they were decided.
+        let probe = decided(50, Kind::LossProbe, SenderEvent::LossProbe);
+        let (sentences, _) = told(&[recovery(50), probe, recovery(50)]);
+        let texts: Vec<bool> = sentences.iter().map(|one| one.text.contains("probe")).collect();
+        assert_eq!(texts, [false, true, false]);
         assert_eq!(told(&own[..3]).1, 0);
     }
 }

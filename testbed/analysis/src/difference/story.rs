@@ -44,13 +44,12 @@ pub(super) fn told_of_others(fate: Option<&OtherFate>, heard: Option<&Heard<'_>>
     story
 }
 
-/// Tells what each had decided, and what it did when they parted. `packets` are those at which they part.
+/// Tells what each had decided, and what it did by that when they parted. `packets` are those at which they part.
 pub(super) fn told_of_parting(parting: &Parting, packets: [Option<&Packet>; 2], sent_alike: u64) -> Vec<StoryOfTwo> {
     let mut story = Vec::new();
     let both = [(Whose::A, &parting.a), (Whose::B, &parting.b)];
     for (of, deed) in both {
-        let others = deed.decided.iter().filter(|told| told.text != deed.decision.text);
-        story.extend(others.map(|told| StoryOfTwo {
+        story.extend(deed.decided.iter().map(|told| StoryOfTwo {
             at_ns: told.at_ns,
             of,
             text: told.text.clone(),
@@ -87,6 +86,10 @@ fn deed_in_words(deed: &Deed, packet: Option<&Packet>, at: Time) -> String {
     };
     match deed.decision.text.as_str() {
         "" => did,
+        // It stands among what was decided, before what was sent.
+        why if deed.decided.iter().any(|told| told.text == why) => {
+            format!("{did} The decision: {}.", deed.decision.name)
+        }
         why => format!("{did} {why}"),
     }
 }

@@ -149,6 +149,41 @@ fn a_tail_loss_probe_is_named_where_it_is_what_parts_two_of_our_tcps() {
     assert!(events("modern").contains("{\"event\":\"loss-probe\"}"));
 }
 
+/// What was heard, then what was decided, in the order in which it was, then what was sent.
+#[test]
+fn sentences_of_one_instant_stand_in_the_order_of_cause_and_effect() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let lines = "link = \"mobile-with-holds\"\nvariants = [\"sack\", \"frto+sack\"]\nworkload = \"bulk-1-mb-down\"";
+    let out = run(place.path(), "holds", lines, &["--seed", "1"]);
+    let told = diff(&[&of(&out, "sack"), &of(&out, "frto+sack")]);
+    let at = told["parting"]["at_ns"].as_u64().expect("an instant");
+    let story = told["story"].as_array().expect("a list").iter();
+    let then: Vec<(&str, &str)> = story
+        .filter(|one| one["at_ns"].as_u64() == Some(at))
+        .map(|one| {
+            (
+                one["of"].as_str().expect("whose"),
+                one["text"].as_str().expect("a text"),
+            )
+        })
+        .collect();
+    let place_of = |wanted: &str| {
+        let found = then.iter().position(|(of, text)| *of != "a" && text.contains(wanted));
+        found.unwrap_or_else(|| panic!("no {wanted} in {then:#?}"))
+    };
+    let places = [
+        "F-RTO 2a:",
+        "F-RTO 3a:",
+        "It ended its recovery",
+        "They part",
+        "It sent octets",
+    ]
+    .map(place_of);
+    assert!(places.is_sorted(), "{then:#?}");
+    let (_, sent) = then[places[4]];
+    assert!(sent.ends_with(". The decision: detector F-RTO 2a."), "{sent}");
+}
+
 #[test]
 fn the_same_run_twice_does_not_part() {
     let place = tempfile::tempdir().expect("a directory can be made");
