@@ -88,6 +88,13 @@ def test_where_a_run_left_the_recording_is_said_with_its_numbers() -> None:
     assert remarks({"replayed_packets": 1203, "unrecorded_packets": 0, "resized_packets": 0}) == []
 
 
+def test_that_entries_of_a_script_never_began_is_said() -> None:
+    assert remarks({"unmet_entries": 2}) == [
+        "entries of the link's script that never began, as their conditions were never met: 2"
+    ]
+    assert remarks({"unmet_entries": 0}) == []
+
+
 @pytest.mark.parametrize(
     ("value", "written"), [(0.12345, "0.123"), (12.345, "12.3"), (999.4, "999"), (4345.4, "4,345"), (-13173, "-13,173")]
 )

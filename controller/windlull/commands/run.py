@@ -14,6 +14,7 @@ from windlull.errors import ExitCode
 from windlull.experiments import own_files
 from windlull.experiments.source import Source
 from windlull.reports import summary, terminal
+from windlull.reports.unmet import print_unmet
 from windlull.runner.directory import default_directory
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def _print_outcome(outcome: Outcome, target: Path) -> None:
         summary.print_summary(
             out, outcome.experiment, outcome.cells, outcome.differences, outcome.judgements, copied=outcome.copied
         )
+        print_unmet(out, target, outcome.runs)
     summary.print_left_out(out, outcome.runs, outcome.failed)
     if outcome.experiment is not None and outcome.runs:
         click.echo()

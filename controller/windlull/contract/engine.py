@@ -2968,6 +2968,24 @@ Truth: TypeAlias = Annotated[
 ]
 
 
+class UnmetCondition(Said, frozen=True):
+    """
+    An entry of a link's script that never began, as the transport never met its condition.
+    """
+
+    condition: Annotated[
+        str,
+        Meta(description="The condition, as the link file has it: `on entering recovery`."),
+    ]
+    entry: Annotated[
+        int,
+        Meta(
+            description="Which of the script's entries, from 1, as in the events' `script 2`.",
+            ge=0,
+        ),
+    ]
+
+
 class VaryingRateFileStepped(Said, frozen=True, tag_field="kind", tag="stepped"):
     """
     A rate from each given time on.
@@ -5364,6 +5382,15 @@ class RunFile(Said, frozen=True):
         | None
     ) = None
     settings: Annotated[dict[str, str], Meta(description="Every setting of the hosts.")] | None = None
+    unmet: (
+        Annotated[
+            tuple[UnmetCondition, ...],
+            Meta(
+                description="The entries of the link's script that never began, as the transport never met their conditions."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class Series(Said, frozen=True):
@@ -5456,6 +5483,15 @@ class CaptureAnalysis(Said, frozen=True):
         ]
         | None
     ) = None
+    unmet: (
+        Annotated[
+            tuple[UnmetCondition, ...],
+            Meta(
+                description="The entries of the link's script that never began, as the transport never met their conditions."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class CommandRunFile(Said, frozen=True):
@@ -5537,6 +5573,15 @@ class CommandRunFile(Said, frozen=True):
             RoundTrips,
             Meta(
                 description="Round trips, if episodes were asked for; absent if none was measured, as where only what arrives is seen."
+            ),
+        ]
+        | None
+    ) = None
+    unmet: (
+        Annotated[
+            tuple[UnmetCondition, ...],
+            Meta(
+                description="The entries of the link's script that never began, as the transport never met their conditions."
             ),
         ]
         | None

@@ -10,9 +10,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from windlull.contract.engine import Episode, Provenance
+from windlull.contract.engine import Episode, Provenance, UnmetCondition
 from windlull.errors import BadInputError
 from windlull.metrics import metric, number, remarks
+from windlull.reports import unmet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +51,7 @@ class RunStory(msgspec.Struct, frozen=True):
     provenance: Provenance
     episodes: tuple[dict[str, Any], ...]
     metrics: dict[str, float] = {}
+    unmet: tuple[UnmetCondition, ...] = ()
 
     def chosen(self, number: int | None) -> tuple[dict[str, Any], ...]:
         """Return all episodes, or the one of that number. Raises BadInputError if there is none."""
@@ -83,6 +85,8 @@ def print_stories(out: Console, story: RunStory, episodes: Sequence[dict[str, An
         out.print()
         for remark in said:
             out.print(Text(f"{remark[0].upper()}{remark[1:]}.", style="yellow"))
+        for one in story.unmet:
+            out.print(Text(f"  {unmet.sentence(one)}", style="yellow"))
     if not episodes:
         out.print()
         out.print(Text("No trouble at all: no loss, no long hold and no timeout, and nothing was sent twice."))

@@ -1,6 +1,6 @@
 //! The whole link: two directions, one sky.
 
-use windlull_units::{Direction, PacketId, Replayed, Seed, Time};
+use windlull_units::{Direction, PacketId, Replayed, Seed, Time, UnmetCondition};
 
 use crate::impairment::{self, Lanes, Mechanisms, Source};
 use crate::link_state::LinkState;
@@ -93,6 +93,12 @@ impl<P: Packet> Link<P> {
             down: down.replayed()?,
             up: up.replayed()?,
         })
+    }
+
+    /// The entries of the script that have not begun, as the transport has not met their conditions so far; `None` if the
+    /// script has no such entry.
+    pub fn unmet(&self) -> Option<Vec<UnmetCondition>> {
+        self.surroundings.script.unmet()
     }
 
     /// A packet arrives at the link at `now`, after all that is due by then.

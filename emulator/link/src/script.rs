@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use windlull_units::{Direction, Span, Time};
+use windlull_units::{Direction, Span, Time, UnmetCondition};
 
 use crate::effect::EffectKind;
 use crate::impairment::{Lanes, instances};
@@ -30,6 +30,8 @@ pub(crate) struct Script {
     entries: Vec<ScriptEntry>,
     /// How many are the file's.
     written: usize,
+    /// Whether any of these waits for the transport, from the start of the run.
+    waits: bool,
     /// Whose change stands in each place behind the file's; `None` if it is free.
     hands: Vec<Option<ChangeId>>,
     /// What is to do, by time; at one instant beginnings before ends, then in order of the file.
@@ -57,6 +59,9 @@ impl Script {
         let mut script = Self {
             entries: entries.to_vec(),
             written: entries.len(),
+            waits: entries
+                .iter()
+                .any(|entry| matches!(entry.trigger, Trigger::Transport { .. })),
             hands: Vec::new(),
             agenda: VecDeque::new(),
         };
@@ -124,6 +129,19 @@ impl Script {
             }
         }
         true
+    }
+
+    /// The file's entries that wait for the transport still; `None` if none ever did.
+    pub(crate) fn unmet(&self) -> Option<Vec<UnmetCondition>> {
+        let numbered = (1..).zip(&self.entries[..self.written]);
+        let waiting = numbered.filter_map(|(entry, written)| match written.trigger {
+            Trigger::Transport { when, .. } => Some(UnmetCondition {
+                entry,
+                condition: when.to_string(),
+            }),
+            Trigger::At { .. } | Trigger::Packets { .. } => None,
+        });
+        self.waits.then(|| waiting.collect())
     }
 
     pub(crate) fn action(&self, entry: usize) -> &Action {

@@ -18,6 +18,7 @@ mod replayed;
 mod size;
 mod time;
 mod transfer;
+mod unmet;
 
 pub use carries::Carries;
 pub use ecn::Ecn;
@@ -31,6 +32,7 @@ pub use replayed::{Replayed, ReplayedWay};
 pub use size::Bytes;
 pub use time::{Span, Time};
 pub use transfer::{ALWAYS, Commands, ConstantRate, Ending, Requests, Transfer, Work};
+pub use unmet::UnmetCondition;
 
 mod parse;
 pub use parse::{ParseQuantityError, parse_bit_rate, parse_bytes, parse_probability, parse_span};

@@ -4,7 +4,7 @@ mod segments;
 mod settle;
 
 use windlull_capture::Observer;
-use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Replayed, Span, Time};
+use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Replayed, Span, Time, UnmetCondition};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::acks::AckLog;
@@ -65,6 +65,8 @@ pub struct Analyzer {
     pub(crate) course: Option<Course>,
     /// Of a link that replays a recording, once the run is over.
     pub(crate) replayed: Option<Replayed>,
+    /// Of a link whose script waits for the transport, once the run is over.
+    pub(crate) unmet: Option<Vec<UnmetCondition>>,
     pub(crate) totals: Totals,
 }
 
@@ -108,6 +110,7 @@ impl Analyzer {
             episodes: None,
             course: None,
             replayed: None,
+            unmet: None,
             totals: Totals::default(),
         }
     }
@@ -459,5 +462,9 @@ impl Observer for Analyzer {
 
     fn replayed(&mut self, replayed: &Replayed) {
         self.replayed = Some(*replayed);
+    }
+
+    fn unmet(&mut self, unmet: &[UnmetCondition]) {
+        self.unmet = Some(unmet.to_vec());
     }
 }

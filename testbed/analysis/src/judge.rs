@@ -2,7 +2,7 @@
 
 use windlull_capture::Observer;
 use windlull_transport::Said;
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time, UnmetCondition};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
@@ -105,5 +105,9 @@ impl Observer for Judge {
 
     fn replayed(&mut self, replayed: &Replayed) {
         self.analyzer.replayed(replayed);
+    }
+
+    fn unmet(&mut self, unmet: &[UnmetCondition]) {
+        self.analyzer.unmet(unmet);
     }
 }

@@ -146,6 +146,8 @@ metrics! {
             "When the first of these came.";
         resized_packets: Option<u64> = "packets of another size than recorded", "packets", 0, neither, sum,
             "Of the packets on a replayed link, those that had another size than the recorded one whose fate they were given.";
+        unmet_entries: Option<u64> = "script entries that never began", "", 0, neither, largest,
+            "Of a link whose script waits for the transport, the entries whose conditions were never met.";
     }
     // Of several flows (`together`), and of commands (`traffic`).
     others: {
@@ -204,6 +206,11 @@ pub const REMARKS: &[Remark] = &[
         metric: "resized_packets",
         above: 0.0,
         words: "{resized_packets} of {replayed_packets} packets had another size than the recorded one",
+    },
+    Remark {
+        metric: "unmet_entries",
+        above: 0.0,
+        words: "entries of the link's script that never began, as their conditions were never met: {unmet_entries}",
     },
 ];
 

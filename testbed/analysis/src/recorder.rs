@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use windlull_capture::{CaptureWriter, Observer, Sinks};
 use windlull_transport::Said;
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time, UnmetCondition};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
@@ -334,6 +334,10 @@ impl<W: Write> Observer for Recorder<W> {
 
     fn replayed(&mut self, replayed: &Replayed) {
         self.analyzer.replayed(replayed);
+    }
+
+    fn unmet(&mut self, unmet: &[UnmetCondition]) {
+        self.analyzer.unmet(unmet);
     }
 
     fn has_failed(&self) -> bool {

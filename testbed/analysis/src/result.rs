@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlull_units::{Host, Replayed, Time};
+use windlull_units::{Host, Replayed, Time, UnmetCondition};
 
 use crate::course::Course;
 use crate::episodes::Episode;
@@ -81,6 +81,9 @@ pub struct RunAnalysis {
     /// How far what came to the link was what had been recorded, if it replayed a recording.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Replayed>,
+    /// The entries of the link's script that never began, as the transport never met their conditions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<UnmetCondition>,
     /// What is not known, assumed or strange, in sentences.
     pub notes: Vec<String>,
     /// What several flows are added up by.

@@ -55,6 +55,7 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
     if let Some(replayed) = &analyzer.replayed {
         beside_the_recording(&mut metrics, replayed);
     }
+    metrics.unmet_entries = analyzer.unmet.as_ref().map(|unmet| unmet.len() as u64);
     let extent = Extent {
         began: totals.began,
         ended: totals.end(),
@@ -84,6 +85,7 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         episodes,
         course: analyzer.course.take(),
         replayed: analyzer.replayed,
+        unmet: analyzer.unmet.take().unwrap_or_default(),
         notes: totals.notes,
         extent,
     }

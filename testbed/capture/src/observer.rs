@@ -1,7 +1,7 @@
 //! The one stream of events of a run.
 
 use windlull_transport::Said;
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Replayed, Span, Time, UnmetCondition};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 /// Receives all that happens to one connection of a run, in order of time (ties in order of happening).
@@ -66,6 +66,10 @@ pub trait Observer {
     /// The run is over, and its link has replayed a recording: how far what came to it was what had been recorded.
     fn replayed(&mut self, replayed: &Replayed) {
         let _ = replayed;
+    }
+    /// The run is over, and its link's script had entries that wait for the transport: which of them never began.
+    fn unmet(&mut self, unmet: &[UnmetCondition]) {
+        let _ = unmet;
     }
     /// Whether it cannot go on, as what it writes cannot be written: the driver ends the run soon.
     fn has_failed(&self) -> bool {
@@ -154,6 +158,11 @@ impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
     fn replayed(&mut self, replayed: &Replayed) {
         self.0.replayed(replayed);
         self.1.replayed(replayed);
+    }
+
+    fn unmet(&mut self, unmet: &[UnmetCondition]) {
+        self.0.unmet(unmet);
+        self.1.unmet(unmet);
     }
 
     fn has_failed(&self) -> bool {

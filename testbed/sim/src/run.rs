@@ -145,6 +145,11 @@ impl<'a, O: Observer, C: Conversation> Run<'a, O, C> {
                 observer.replayed(&replayed);
             }
         }
+        if let Some(unmet) = self.link.unmet() {
+            for observer in &mut *self.audience.observers {
+                observer.unmet(&unmet);
+            }
+        }
         ended
     }
 

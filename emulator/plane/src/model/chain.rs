@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 
 use windlull_link::{ChangeId, Condition, Delivery, Link, LinkObserver, LiveChange};
-use windlull_units::{Direction, Fate, LinkEvent, Outcome, PacketId, Replayed, Time};
+use windlull_units::{Direction, Fate, LinkEvent, Outcome, PacketId, Replayed, Time, UnmetCondition};
 
 use super::crossing::Source;
 use super::frame::Frame;
@@ -157,6 +157,11 @@ impl Chain {
     /// How far what came was what had been recorded, if the shared link replays a recording.
     pub(super) fn replayed(&self) -> Option<Replayed> {
         self.shared().replayed()
+    }
+
+    /// The entries of the shared link's script that have not begun, if any waits for the transport.
+    pub(super) fn unmet(&self) -> Option<Vec<UnmetCondition>> {
+        self.shared().unmet()
     }
 
     /// How a direction of the link is, that of the shared one.

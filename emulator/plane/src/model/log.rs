@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Replayed, Span, Time};
+use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Replayed, Span, Time, UnmetCondition};
 
 use super::watch::Stall;
 use crate::Fingerprint;
@@ -22,6 +22,9 @@ pub struct Log {
     /// How far what came to the link was what had been recorded, if it replays a recording.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Replayed>,
+    /// The entries of the script that never began, as the transport never met their conditions, if it has any of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmet: Option<Vec<UnmetCondition>>,
     /// Up to when the model was played.
     pub until: Time,
     /// How exact all this was.

@@ -35,6 +35,7 @@ impl Recorder {
                 events: Vec::new(),
                 released: Vec::new(),
                 replayed: None,
+                unmet: None,
                 until: Time::ZERO,
                 accuracy: Accuracy::new(),
             },

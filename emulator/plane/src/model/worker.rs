@@ -290,6 +290,7 @@ impl Worker {
         self.release(end)?;
         self.recorder.log.until = end;
         self.recorder.log.replayed = self.link.replayed();
+        self.recorder.log.unmet = self.link.unmet();
         self.count_overruns()?;
         if let Some(monitor) = self.recorder.monitor() {
             monitor.still();

@@ -80,6 +80,25 @@ fn a_triggered_entry_is_in_the_events_and_the_same_each_time() {
 }
 
 #[test]
+fn an_entry_whose_condition_is_never_met_is_told_with_it() {
+    for (at, never) in [
+        ("when the window first exceeds 900 segments", true),
+        ("retransmission 900", true),
+        ("after byte 50000", false),
+    ] {
+        let (place, path) = experiment(at, "sack");
+        let out = place.path().join("out");
+        let output = engine(&["run", text(&path), "--no-pcap", "--out", text(&out)]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let record = fs::read(out.join("runs/sack/001/run.json")).expect("it was written");
+        let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+        let unmet = serde_json::json!([{"entry": 1, "condition": at}]);
+        assert_eq!(record.get("unmet"), never.then_some(&unmet), "{at}");
+        assert_eq!(record["metrics"]["unmet_entries"], u64::from(never), "{at}");
+    }
+}
+
+#[test]
 fn what_a_sender_alone_tells_is_simulated_or_asked_of_linux() {
     let (_place, ours) = experiment("on entering recovery", "sack");
     is_planned(&ours, &[]);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use windlull_plane::Fingerprint;
 use windlull_plane::model::Log;
-use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Replayed, Span, Time};
+use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Replayed, Span, Time, UnmetCondition};
 use windlull_wire::{SenderEvent, TransmitCause};
 
 use super::Capture;
@@ -30,6 +30,8 @@ pub(crate) struct LinkLog {
     pub(crate) events: Vec<(Time, LinkEvent)>,
     /// How far what came was what had been recorded, if the link replayed a recording.
     pub(crate) replayed: Option<Replayed>,
+    /// Which entries of the link's script never began, if any waits for the transport.
+    pub(crate) unmet: Option<Vec<UnmetCondition>>,
 }
 
 impl LinkLog {
@@ -46,6 +48,7 @@ impl LinkLog {
             fates: log.fates.clone(),
             events: log.events.clone(),
             replayed: log.replayed,
+            unmet: log.unmet.clone(),
         }
     }
 }

@@ -132,6 +132,9 @@ pub(super) fn tell(pieces: &Pieces, place: usize, matches: &Matches, observer: &
     if let Some(replayed) = &pieces.link.replayed {
         observer.replayed(replayed);
     }
+    if let Some(unmet) = &pieces.link.unmet {
+        observer.unmet(unmet);
+    }
 }
 
 /// In virtual time what arrives and what answers it are of one instant. An arrival then comes before all that its host's capture
