@@ -83,7 +83,7 @@ def run(request: Request, meter: Meter) -> Outcome:
 
     def on_plan(plan: Plan) -> None:
         assert conversation.experiment is not None  # noqa: S101 - it has just been heard
-        _make(request.out)
+        files.make_out(request.out)
         out.discard_old()
         files.write(request.out / directories.EXPERIMENT, results.experiment_json(plan))
         estimate = plan.estimate and plan.estimate.within(limits(None))
@@ -183,10 +183,3 @@ def _check_json(path: Path) -> None:
         raise BadInputError(f"--json {path}: is a directory")
     if not path.absolute().parent.is_dir():
         raise BadInputError(f"--json {path}: there is no directory {path.parent}")
-
-
-def _make(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FailureError(f"cannot make the directory {path}: {error.strerror}") from error

@@ -195,3 +195,20 @@ def test_every_file_is_checked(mine: Path) -> None:
     assert "none.toml" in done.stderr
     done = windlull("check", "mine-variant.toml", "mine-workload.toml", cwd=mine)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("out", ["mine.toml", "mine.toml/below"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "mine.toml"),
+        ("sweep", "mine.toml", "--grid", "seed=1,2"),
+        ("search", "mine.toml", "--variant", "sack", "--worst", "elapsed", "--budget", "2"),
+        ("papers",),
+    ],
+)
+def test_a_file_is_no_place_for_results(mine: Path, command: tuple[str, ...], out: str) -> None:
+    before = tree(mine)
+    done = windlull(*command, "--out", out, cwd=mine)
+    assert (done.returncode, done.stderr) == (2, f"error: --out {out}: mine.toml is a file; give a directory\n")
+    assert tree(mine) == before

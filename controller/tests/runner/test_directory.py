@@ -46,7 +46,7 @@ def test_a_directory_of_other_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(BadInputError, match="is not a directory"):
+    with pytest.raises(BadInputError, match="is a file; give a directory"):
         OutputDirectory(tmp_path / "file")
 
 

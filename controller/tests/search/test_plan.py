@@ -194,7 +194,8 @@ def test_a_link_without_chance_is_run_once(tmp_path: Path) -> None:
         ({"metric": "elapst"}, "--worst elapst: there is no such metric; do you mean elapsed_s?"),
         ({"metric": "sent_bps"}, "--worst sent_bps: neither way is worse by itself; say by --worse"),
         ({"baseline": None}, "say by --variant which one is to be worst"),
-        ({"variant": "sock"}, "--variant sock: the experiment has sack, frto+sack"),
+        ({"variant": "sock"}, "--variant sock: the experiment has sack, frto+sack; do you mean sack?"),
+        ({"variant": "rack-tlp"}, "--variant rack-tlp: is a shipped variant, but the experiment has sack, frto+sack"),
         ({"variant": "sack"}, "--against sack: is the variant itself"),
         ({"variant": "sack", "baseline": "sock"}, '--against sock: there is no variant "sock"'),
         ({"variant": "sack", "baseline": None, "by": "ratio"}, "--by ratio: of what? it goes with --against"),
@@ -216,17 +217,28 @@ def test_what_cannot_be_is_refused(changes: dict[str, Any], what: str) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ('[parameters]\n"both.delai" = { from = "1 ms", to = "2 ms" }', "delai"),
-        ('[parameters]\n"both.delay" = { from = "1 kB", to = "2 kB" }', "delay"),
-        ('[parameters]\n"both.queue" = [{ kind = "droptail", limit = "9 kB" }, { kind = "dropsnail" }]', "dropsnail"),
-        ('[events]\nkinds = ["delay"]\ndelay = { from = "1 s", to = "20 h" }', "delay"),
+        ('[parameters]\n"both.delai" = { from = "1 ms", to = "2 ms" }', "parameters.both.delai: unknown key"),
+        ('[parameters]\n"both.delay" = { from = "1 kB", to = "2 kB" }', "parameters.both.delay: `kB` is not a unit"),
+        (
+            '[parameters]\n"both.queue" = [{ kind = "droptail", limit = "9 kB" }, { kind = "dropsnail" }]',
+            'parameters.both.queue: "dropsnail" is not',
+        ),
+        ('[events]\nkinds = ["delay"]\ndelay = { from = "1 s", to = "20 h" }', "events.delay: "),
     ],
 )
 def test_the_engine_judges_the_ends_of_the_space(tmp_path: Path, text: str, what: str) -> None:
-    (tmp_path / "space.toml").write_text(text, encoding="utf-8")
+    file = tmp_path / "space.toml"
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(BadInputError, match="the space has a link that cannot be") as refused:
-        prepared(space=tmp_path / "space.toml")
-    assert what in str(refused.value)
+        prepared(space=file)
+    assert str(refused.value).startswith(f"{file}: {what}")
+
+
+def test_what_is_wrong_with_the_experiment_itself_is_not_blamed_on_the_space() -> None:
+    with pytest.raises(BadInputError) as refused:
+        prepared(variant="linux@nowhere")
+    assert "the space" not in str(refused.value)
+    assert "which the testbed sim does not have" in str(refused.value)
 
 
 def test_another_search_has_another_manifest() -> None:

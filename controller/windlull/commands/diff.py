@@ -71,12 +71,9 @@ def command(
 
     Exit codes: 0 the senders sent the same; 3 they part; 1 failure, 2 bad input, 130 interrupted, as ever.
     """
-    options = [
-        word
-        for name, value in (("--tolerance", tolerance), ("--around", around))
-        if value is not None
-        for word in (name, value)
-    ]
+    # In one word each: a value that begins with a dash is no option.
+    given = (("--tolerance", tolerance), ("--around", around))
+    options = [f"{name}={value}" for name, value in given if value is not None]
     if b is None:
         if report is not None:
             raise BadInputError("--report shows two runs; give a second run")

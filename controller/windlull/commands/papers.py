@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from windlull import locate
 from windlull.commands.contest import check_places
-from windlull.errors import ExitCode, FailureError
+
+if TYPE_CHECKING:
+    from windlull.errors import ExitCode
 
 _FILE = click.Path(path_type=Path)
 
@@ -46,10 +49,7 @@ def command(
 
     check_places(json_file)
     chosen = shipped.chosen(shipped.papers(locate.profiles()), only)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FailureError(f"cannot make the directory {out}: {error.strerror}") from error
+    files.make_out(out)
     with meter() as progress:
         found = reproduce(Request(chosen, out, reps, jobs, seeds), progress)
     report = out / "report.html"

@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all, and the directories that `--out` names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from windlull.errors import FailureError
+from windlull.runner.directory import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,3 +48,15 @@ def write(path: Path, content: bytes) -> None:
     """Write a whole file, or leave what was there."""
     with writing(path) as stream:
         stream.write(content)
+
+
+def make_out(path: Path) -> None:
+    """Make the directory that `--out` names, if it is not there.
+
+    Raises BadInputError if it, or something above it, is a file, and FailureError that names it.
+    """
+    refuse_file(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FailureError(f"cannot make the directory {path}: {error.strerror}") from error

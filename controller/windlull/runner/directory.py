@@ -47,10 +47,9 @@ class OutputDirectory:
         self._aside = path / _ASIDE
         self._moved: list[str] = []
         try:
+            refuse_file(path)
             if not path.exists():
                 return
-            if not path.is_dir():
-                raise BadInputError(f"--out {path}: is not a directory")
             if any(path.iterdir()) and not (path / EXPERIMENT).exists() and not self._aside.exists():
                 raise BadInputError(
                     f"--out {path}: has files but no {EXPERIMENT}, so Windlull did not write it and does not replace "
@@ -110,3 +109,10 @@ class OutputDirectory:
                 self._restore()
         except OSError:
             pass
+
+
+def refuse_file(path: Path) -> None:
+    """Raise BadInputError if what `--out` names is a file, or would lie below one."""
+    there = next((one for one in (path, *path.parents) if one.exists()), None)
+    if there is not None and not there.is_dir():
+        raise BadInputError(f"--out {path}: {there} is a file; give a directory")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from windlull.contract.engine import Problem
     from windlull.metrics import Metric
     from windlull.runner.messages import Experiment
     from windlull.search.outcome import By
@@ -173,7 +175,7 @@ def prepare(request: Request, profiles: Sequence[Path], *, own: bool = True) -> 
     except InvalidFilesError as error:
         raise BadInputError(f"{request.experiment}: {error}") from error
     experiment = planned.read()
-    variant = _variant(request, experiment)
+    variant = _variant(request, experiment, profiles)
     if variant == request.baseline:
         raise BadInputError(f"--against {variant}: is the variant itself; give another")
     aim = _aim(request, metric, variant)
@@ -264,9 +266,8 @@ def _check(search: Search, corner: Candidate) -> _Checked:
         except InvalidFilesError as error:
             # A search meets the base link's own script here and there; such a candidate has no runs, and others do.
             wrong = [problem for problem in error.problems if _OVERLAP not in problem.message]
-            what = "; ".join(": ".join(part for part in (one.key, one.message) if part) for one in wrong)
             if wrong:
-                raise BadInputError(f"the space has a link that cannot be ({corner.words()}): {what}") from error
+                raise BadInputError(_of_space(search, corner, wrong)) from error
             return _Checked(random=False)
     (link,) = planned.experiment["links"]
     # In a kernel nothing is drawn that changes a run, unless its netem draws: the same seed gives the same times there.
@@ -280,6 +281,32 @@ def _check(search: Search, corner: Candidate) -> _Checked:
         beside=sum(SIMULATED in one["testbeds"] for one in in_kernels),
         kernels=frozenset(one.get("kernel") or kernels.STOCK for one in in_kernels),
     )
+
+
+_OF_EVENTS = {"at": "begin", "for": "length", "rate": "rate", "delay": "delay", "by": "delay"}
+"""What of a space's `[events]` gives an entry of a link's script its keys."""
+
+
+def _of_space(search: Search, corner: Candidate, problems: Sequence[Problem]) -> str:
+    """Say what is wrong with a link at an end of the space: by the file and its keys, if it comes from there."""
+    if corner == Candidate():
+        return f"{search.request.experiment}: {'; '.join(_said(one.key, one) for one in problems)}"
+    said = []
+    for one in problems:
+        named = next((key.key for key in search.space.keys if key.key and (one.key or "").startswith(key.key)), None)
+        entry = re.fullmatch(r"script\[\d+\]\.(\w+)", one.key or "")
+        if named is not None:
+            said.append(_said(f"parameters.{named}", one))
+        elif entry is not None and entry[1] in _OF_EVENTS:
+            said.append(_said(f"events.{_OF_EVENTS[entry[1]]}", one))
+        else:
+            said.append(_said(one.key, one))
+    file = f"{search.request.space}: " if search.request.space else ""
+    return f"{file}{'; '.join(dict.fromkeys(said))} (the space has a link that cannot be: {corner.words()})"
+
+
+def _said(key: str | None, problem: Problem) -> str:
+    return ": ".join(part for part in (key, problem.message) if part)
 
 
 def _records(wanted: Iterable[str]) -> dict[str, str]:
@@ -306,12 +333,21 @@ def _metric(name: str) -> Metric:
     raise BadInputError(f"--worst {name}: there is no such metric; {hint}")
 
 
-def _variant(request: Request, experiment: Experiment) -> str:
+def _missing(variant: str, names: Sequence[str], profiles: Sequence[Path]) -> str:
+    """Say what to do about a variant that the experiment does not have."""
+    has = f"the experiment has {', '.join(names)}"
+    if any((root / "variants" / f"{variant}.toml").is_file() for root in profiles):
+        return f"is a shipped variant, but {has}; copy the experiment and add it to its `variants`"
+    near = nearest(variant, names)
+    return f"{has}; do you mean {near}?" if near else has
+
+
+def _variant(request: Request, experiment: Experiment, profiles: Sequence[Path]) -> str:
     names = [one.name for one in experiment.variants]
     if request.variant is not None:
         # Another build, or another kernel, of one that the experiment has; what else it is, the engine says.
         if request.variant not in names and "@" not in request.variant:
-            raise BadInputError(f"--variant {request.variant}: the experiment has {', '.join(names)}")
+            raise BadInputError(f"--variant {request.variant}: {_missing(request.variant, names, profiles)}")
         return request.variant
     others = [name for name in names if name != request.baseline]
     if len(others) != 1:

@@ -121,8 +121,8 @@ def claimed(
     this one makes of it, which is written and yielded, or None if that cannot go on. Raises BadInputError if something
     else lies there, FailureError if another process holds it.
     """
+    files.make_out(path)
     try:
-        path.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise FailureError(f"cannot write {path}: {error.strerror}") from error

@@ -433,6 +433,10 @@ impl Library {
             let is_directory = !path.ends_with(".csv") && self.admitted(inside.clone(), path).is_ok();
             let is_directory = is_directory && self.files.is_file(&inside);
             let whole = self.admitted(if is_directory { inside } else { given }, path)?;
+            if !is_directory && self.files.is_folder(&whole) {
+                let (path, why) = (path.to_owned(), NO_FATES.to_owned());
+                return Err(Defect::Unreadable { path, why });
+            }
             if columns == Columns::Octets {
                 for capture in CAPTURES {
                     self.admitted(whole.with_file_name(capture), path)?;
@@ -498,6 +502,9 @@ impl Library {
 }
 
 const A_DIRECTORY: &str = "it is a directory; give a file";
+
+const NO_FATES: &str = "the directory has no fates.csv; give that of one run, as out/first-look/runs/sack/001, made without \
+                        --no-pcap";
 
 /// A problem with a name that was asked for from outside any file.
 pub fn asked(defect: Defect) -> Problem {

@@ -282,7 +282,8 @@ impl Loader<'_> {
         if parts.replay.is_some() {
             if let Some(other) = parts.beside_replay() {
                 let why = format!(
-                    "plays what packets met, and nothing else happens on such a link; leave out {other}, or `replay`"
+                    "plays what packets met, and nothing else happens on such a link; leave out {other}, here and in what \
+                     it extends, or `replay`"
                 );
                 self.problems.push(places.problem("replay", Defect::Unfit(why)));
             }

@@ -55,6 +55,7 @@ const fn wanted(by: ReplayBy) -> Columns {
 }
 
 fn replay(by: ReplayBy, text: &str) -> Result<ReplayModel, String> {
+    refuse_other_files(text)?;
     let mut fates = Vec::new();
     for row in read_rows(text.as_bytes()) {
         let row = row.map_err(|error| error.to_string())?;
@@ -110,6 +111,26 @@ fn replay(by: ReplayBy, text: &str) -> Result<ReplayModel, String> {
     // What is not asked for is not kept, so that the same rows make the same link.
     let kept = |row: FateRow| (row.fate, row.octets.filter(|_| by == ReplayBy::Octets));
     Ok(ReplayModel::carrying(by, fates.into_iter().map(kept)))
+}
+
+/// The column that a `fates.csv` may lack, as those of earlier versions do.
+const YOUNGEST_COLUMN: &str = "marked";
+
+/// Refuses what does not begin with the heading of a `fates.csv`.
+fn refuse_other_files(text: &str) -> Result<(), String> {
+    const SHOWN: usize = 60;
+    let first = text.lines().next().unwrap_or_default();
+    let has = |column: &str| first.split(',').any(|name| name.trim_matches('"') == column);
+    let mut wanted = HEADER.trim_end().split(',');
+    if wanted.all(|column| column == YOUNGEST_COLUMN || has(column)) {
+        return Ok(());
+    }
+    let shown: String = first.chars().take(SHOWN).collect();
+    Err(format!(
+        "is no fates.csv: its first line is {shown:?}, and not the heading {:?}; name a run's fates.csv, its directory or its \
+         capsule",
+        HEADER.trim_end()
+    ))
 }
 
 /// A link that plays this. Its paths play no part in what happens: they only say how long a packet usually takes, to whoever

@@ -33,6 +33,10 @@ struct Checker<'s, F> {
     report: F,
 }
 
+/// What is said of a key of a link beside what another run's packets met.
+const BESIDE_FATES: &str = "does not go with `fates`: what packets met is all that happens on such a link; leave it out, or give \
+                            a link instead of `fates`";
+
 impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
     fn value(&mut self, schema: &'s Value, value: &DeValue<'_>, path: &str) {
         let schema = self.resolve(schema);
@@ -186,8 +190,16 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
                 let free = known.iter().copied().filter(|known| !table.contains_key(*known));
                 let suggestion = nearest(key, free).or_else(|| nearest(key, known.iter().copied()));
                 meant.extend(suggestion.clone());
+                let plays_fates = suggestion.is_none() && known.contains(&"fates");
                 let known = known.iter().map(|key| (*key).to_owned()).collect();
-                (self.report)(&path, Defect::UnknownKey { suggestion, known });
+                (self.report)(
+                    &path,
+                    if plays_fates {
+                        Defect::Unfit(BESIDE_FATES.to_owned())
+                    } else {
+                        Defect::UnknownKey { suggestion, known }
+                    },
+                );
             }
         }
         for key in required {

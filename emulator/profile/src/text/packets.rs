@@ -83,6 +83,10 @@ impl Begin {
     /// What a text that cannot be read should be.
     const EXPECTED: &'static str = "an instant, a choice of packets, or a condition of the transport";
 
+    /// What is said of a text that counts in round trips.
+    const NO_ROUND_TRIPS: &'static str = "possible, as no entry waits for round trips; silence is counted in retransmission \
+                                          timeouts";
+
     /// When an entry of a link's script begins.
     pub(crate) fn of(trigger: &Trigger) -> Self {
         match trigger {
@@ -125,8 +129,19 @@ impl Written for Begin {
         if let Some(condition) = condition(text)? {
             return Ok(Self::Transport(condition));
         }
-        if text.contains("RTO") {
+        let is_unit = |word: &str, unit| {
+            word.trim_start_matches(|c: char| !c.is_alphabetic())
+                .eq_ignore_ascii_case(unit)
+        };
+        if text.split_whitespace().any(|word| is_unit(word, "RTO")) {
             return Err(TextError::unreadable(text, Self::EXPECTED, Self::EXAMPLES));
+        }
+        if text.split_whitespace().any(|word| is_unit(word, "RTT")) {
+            return Err(TextError::unreadable(
+                text,
+                Self::NO_ROUND_TRIPS,
+                &["1.5 RTO after the last transmission"],
+            ));
         }
         if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
             return Ok(Self::Instant(parse_span(text)?));

@@ -820,10 +820,21 @@ x.toml:10: script[1].at: RTO is 0, but must be a number from 0.001 to 1000 with 
 x.toml:13: script[2].at: RTO is 1.2345, but must be a number from 0.001 to 1000 with at most three decimals
 x.toml:16: script[3].at: window is 0 segments, but must be at least 1 segment"#
     );
+    for text in ["3 RTT", "1.5 RTT after the last transmission", "2rtt"] {
+        assert_eq!(
+            after(&format!("[[script]]\nat = \"{text}\"\ndo = \"drop\"\n")),
+            format!(
+                "x.toml:7: script[0].at: \"{text}\" is not possible, as no entry waits for round trips; silence is counted in \
+                 retransmission timeouts; write it as in \"1.5 RTO after the last transmission\""
+            )
+        );
+    }
     let examples = r#"write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12" or "after byte 200000" or "retransmission 3" or "1.5 RTO after the last transmission" or "when the window first exceeds 20 segments" or "on entering recovery""#;
     for text in [
         "after byte many",
         "2 RTO after the last packet",
+        "1.5 rto after the last transmission",
+        "2RTO",
         "when the window exceeds 20 segments",
         "on leaving recovery",
     ] {

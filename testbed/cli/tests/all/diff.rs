@@ -259,6 +259,12 @@ fn what_cannot_be_compared_is_told() {
         let told = refused(&[a, b]);
         assert!(told.contains(expected), "{told}");
     }
-    let told = refused(&[&down, &down, "--tolerance", "3"]);
-    assert!(told.contains("--tolerance"), "{told}");
+    for (option, expected) in [
+        ("--tolerance=3", "`3` has no unit"),
+        ("--tolerance=-5ms", "`-5ms` is out of range for a duration: from 0 ns"),
+        ("--around=-1 s", "`-1 s` is out of range"),
+    ] {
+        let told = refused(&[&down, &down, option]);
+        assert!(told.contains("'--") && told.contains(expected), "{told}");
+    }
 }

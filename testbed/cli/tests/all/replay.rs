@@ -291,7 +291,29 @@ fn what_cannot_be_replayed_is_told_with_its_place() {
         format!("{header}\n0,down,40,5,5,5,0,0,0,0,0,,delivered,6\n"),
     )
     .expect("a file can be written");
+    fs::write(place.path().join("notes.txt"), "hello\nworld\n").expect("a file can be written");
+    fs::create_dir(place.path().join("empty")).expect("a directory can be made");
     for (link, expected) in [
+        (
+            "{ fates = \"notes.txt\" }",
+            "link.fates: notes.txt: is no fates.csv: its first line is \"hello\", and not the heading \"id,direction,",
+        ),
+        (
+            "{ fates = \"empty\" }",
+            "link.fates: cannot read \"empty\": the directory has no fates.csv; give that of one run",
+        ),
+        (
+            "{ extends = \"gprs\", fates = \"good.csv\" }",
+            "link.extends: does not go with `fates`",
+        ),
+        (
+            "{ both = { delay = \"1 s\" }, fates = \"good.csv\" }",
+            "link.both: does not go with `fates`",
+        ),
+        (
+            "{ fate = \"good.csv\" }",
+            "link.fate: unknown key; did you mean \"fates\"?",
+        ),
         ("{ fates = \"empty.csv\" }", "has no rows under its heading"),
         ("{ fates = \"back.csv\" }", "packet 0 ends before it came to the link"),
         ("{ fates = \"none.csv\" }", "none.csv"),
