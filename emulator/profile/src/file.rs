@@ -18,8 +18,10 @@ pub struct LinkFile {
     #[schemars(length(min = 1))]
     pub title: String,
     /// A longer description, for readers.
+    #[schemars(extend("contentMediaType" = "text/plain"))]
     pub description: Option<String>,
     /// Where the numbers come from: papers with their section, RFCs, specifications.
+    #[schemars(extend("contentMediaType" = "text/plain"))]
     pub source: Option<String>,
     /// Which links it belongs to, for lists. It changes nothing of what the link does.
     pub family: Option<Family>,
@@ -112,6 +114,7 @@ pub struct RecordingFile {
     /// The CSV's file, relative to this one. Give this or `csv`.
     pub file: Option<String>,
     /// The CSV itself. Give this or a `file`.
+    #[schemars(extend("contentMediaType" = "text/csv"))]
     pub csv: Option<String>,
     /// When it begins again, after its last row. Default: never; the last row stays in force.
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "100 h"))]
@@ -130,6 +133,7 @@ pub struct ReplayFile {
     /// The run's `fates.csv`, its directory or its capsule, relative to this file. Give this or `csv`.
     pub fates: Option<String>,
     /// The rows of one, with their header. Give these or `fates`.
+    #[schemars(extend("contentMediaType" = "text/csv"))]
     pub csv: Option<String>,
     /// Which recorded packet it is. Default: `packet`.
     pub by: Option<ReplayByFile>,
@@ -211,6 +215,7 @@ pub enum RateFile {
     /// Always the same, or `unlimited`.
     Constant(Text<Rate>),
     /// Changing in time.
+    #[schemars(title = "Varying rate")]
     Varying(VaryingRateFile),
 }
 
@@ -461,7 +466,7 @@ pub struct LightFile {
     pub idle_after: Option<Text<Span>>,
     /// One train a line, in whole milliseconds: from when on it is the one that begins, the first from 0 on, then how long
     /// after its first packet each opportunity to send 1504 octets is.
-    #[schemars(extend("examples" = ["0 0 1 2"]))]
+    #[schemars(extend("contentMediaType" = "text/plain", "examples" = ["0 0 1 2"]))]
     pub trains: String,
     /// When the trains begin again. Default: never, the last one stays.
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "100 h"))]

@@ -121,22 +121,23 @@ describe('of what was asked for', () => {
   it('the tables of a link are managed by fields, and saved with it', async () => {
     const { page } = visitor;
     await visitor.open('/profiles/links/new?from=gprs');
-    await page.getByRole('textbox', { name: 'Name' }).fill('managed');
-    await page.getByRole('combobox', { name: 'Queue' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).first().fill('managed');
+    const queue = page.getByRole('group', { name: 'Queue, both' });
+    await queue.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'CoDel', exact: true }).click();
-    const target = page.getByRole('textbox', { name: 'Target' });
+    const target = queue.getByRole('textbox', { name: 'Target' });
     await target.fill('soon');
     await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).toBe('true');
     await target.fill('20 ms');
     await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).not.toBe('true');
     await page.getByRole('switch', { name: /^Mark ECN-capable packets/ }).check();
-    await page.getByRole('button', { name: 'Remove: Link-layer retransmission, down and up alike' }).click();
-    await page.getByRole('button', { name: 'Add …' }).click();
-    await page.getByRole('menuitem', { name: 'Channel allocation, down and up alike' }).click();
-    const allocation = page.getByRole('group', { name: /^Channel allocation/ });
+    await page.getByRole('button', { name: 'Remove: Link-layer retransmission, both' }).click();
+    await page.getByRole('button', { name: 'Add to the link layer' }).click();
+    await page.getByRole('menuitem', { name: /^Channel allocation/ }).click();
+    const allocation = page.getByRole('group', { name: 'Channel allocation, both' });
     await allocation.getByRole('textbox', { name: 'Idle after' }).fill('5 s');
     await allocation.getByRole('textbox', { name: 'Delay' }).fill('2 s');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page
       .getByText(/with CoDel for a wait of 20 ms over 100 ms, which marks where it can/)
       .first()

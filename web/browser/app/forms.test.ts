@@ -80,7 +80,7 @@ describe('bad input', () => {
   it('in the name of a profile that was shipped, before it is saved', async () => {
     const { page } = visitor;
     await visitor.open('/profiles/links/new?from=gprs');
-    const name = page.getByRole('textbox', { name: 'Name' });
+    const name = page.getByRole('textbox', { name: 'Name' }).first();
     await name.fill('edge');
     await refuses(name, /shipped link is called edge/);
     await name.fill('late');
@@ -127,8 +127,10 @@ describe('bad input', () => {
   it('in the text of a profile, at its line', async () => {
     const { page } = visitor;
     await visitor.open('/profiles/links/new?from=gprs');
-    await page.getByRole('textbox', { name: 'Name' }).fill('Capital');
-    await refuses(page.getByRole('textbox', { name: 'Name' }), /capital/);
+    const name = page.getByRole('textbox', { name: 'Name' }).first();
+    await name.fill('Capital');
+    await refuses(name, /capital/);
+    await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('TOML').click();
     const editor = page.getByRole('textbox', { name: 'The link as TOML' });
     await editor.click();
     await page.keyboard.press('Control+a');

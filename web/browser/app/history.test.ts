@@ -15,6 +15,7 @@ describe('the history of a link', () => {
     const { page } = visitor;
     await service.write('links', 'my/late', LINK);
     await visitor.open('/profiles/links/edit/my/late');
+    await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('TOML').click();
     const text = page.getByRole('textbox', { name: 'The link as TOML' });
     await text.press('ControlOrMeta+Home');
     await page.keyboard.type('# Measured in the tunnel.\n');

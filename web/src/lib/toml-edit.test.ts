@@ -102,6 +102,14 @@ describe('a text that is edited', () => {
     expect(difference({ ...table, claim: other }).come).toEqual(['text = "Z"']);
   });
 
+  it('has a text of several lines on as many', () => {
+    const said = { tcp: { note: 'a "b"\n\\c\n' } };
+    expect(edited('[tcp]\nnote = "x"  # why\n', said)).toBe(
+      '[tcp]\nnote = """\na \\"b\\"\n\\\\c\n"""  # why\n',
+    );
+    expect(parsed(edited('', said))).toEqual(said);
+  });
+
   it('begins with what is wanted if it was empty, and keeps a text of comments alone', () => {
     expect(edited('', { title: 'x' })).toBe('title = "x"\n');
     expect(edited('# why', { title: 'x' })).toBe('title = "x"\n# why\n');

@@ -180,11 +180,16 @@ const keyOf = (key: string) => (/^[\w-]+$/.test(key) ? key : quoted(key));
 /** A whole number as it is typed; what is none yet stays the text that it is, and the engine says what is wrong with it. */
 export const countOf = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 
-/** A value on one line. */
+/** A value on one line; a text of several lines on as many. */
 export function inline(value: TomlValue): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return value.includes('\n') ? inLines(value) : quoted(value);
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (!isRecord(value)) return String(value);
   const pairs = Object.entries(value as TomlTable).map(([key, one]) => `${keyOf(key)} = ${inline(one)}`);
   return `{ ${pairs.join(', ')} }`;
 }
+
+const inLines = (text: string) => {
+  const lines = text.split('\n').map((line) => quoted(line).slice(1, -1));
+  return `"""\n${lines.join('\n')}"""`;
+};

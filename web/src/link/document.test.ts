@@ -3,7 +3,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
 import { ns } from '../lib/brand';
-import { extendingLink, readScript, writeScript } from './document';
+import { extendingLink, problemsByEvent, readScript, writeScript } from './document';
 import type { ScriptEvent } from './script';
 
 const SHIPPED = new URL('../../../profiles/links/', import.meta.url);
@@ -73,6 +73,24 @@ describe('the script of a text', () => {
     // An entry that stays keeps its comments.
     expect(writeScript(TEXT, [pause, extra])).toContain('# after slow start');
     expect(eventsIn(writeScript(TEXT, []))).toEqual([]);
+  });
+
+  it('keeps the comments of an entry that changes', () => {
+    const [pause, late] = eventsIn(TEXT);
+    const text = writeScript(TEXT, [{ ...pause, length: ns(5e9) }, late]);
+    expect(text).toBe(TEXT.replace('for = "3 s"', 'for = "5 s"'));
+  });
+
+  it('has what is wrong with an entry by the id of its event', () => {
+    const problems = [
+      { key: 'script[1].by', message: 'b' },
+      { key: 'script[0]', message: 'a' },
+      { key: 'script[2]', message: 'c' },
+    ];
+    expect([...problemsByEvent(problems, eventsIn(TEXT))]).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
   });
 
   it('is told apart from what only looks like it', () => {

@@ -1,5 +1,7 @@
 import { parse, type TomlTable } from 'smol-toml';
 
+import type { Problem } from '../api/failure';
+import { messageAt } from '../api/problems';
 import { list } from '../lib/json';
 import { quoted } from '../lib/toml';
 import { edited, parsed } from '../lib/toml-edit';
@@ -38,6 +40,9 @@ export function writeScript(toml: string, events: readonly ScriptEvent[]): strin
   const table = parsed(toml);
   const before = list(table['script']) as readonly TomlTable[];
   const known = new Map((eventsOf(before) ?? []).map((event, i) => [key(event), before[i]]));
+  const tableOf = (event: ScriptEvent) => known.get(key(event)) ?? Object.fromEntries(writeEvent(event));
+  // An event that changes stays where it is, with the comments beside what it says still.
+  if (events.length === before.length) return edited(toml, withScript(table, events.map(tableOf)));
   const kept = events.flatMap((event) => known.get(key(event)) ?? []);
   const rest = edited(
     toml,
@@ -46,13 +51,7 @@ export function writeScript(toml: string, events: readonly ScriptEvent[]): strin
       before.filter((one) => kept.includes(one)),
     ),
   );
-  return edited(
-    rest,
-    withScript(
-      table,
-      events.map((event) => known.get(key(event)) ?? Object.fromEntries(writeEvent(event))),
-    ),
-  );
+  return edited(rest, withScript(table, events.map(tableOf)));
 }
 
 function withScript(table: TomlTable, script: readonly TomlTable[]): TomlTable {
@@ -65,6 +64,19 @@ interface NewLink {
   readonly description?: string;
   readonly base: string;
   readonly events: readonly ScriptEvent[];
+}
+
+/** What the engine says of entries of the script, by the event's id. */
+export function problemsByEvent(
+  problems: readonly Problem[],
+  events: readonly ScriptEvent[],
+): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const [i, { id }] of events.entries()) {
+    const message = messageAt(problems, `script[${i}]`);
+    if (message !== undefined) found.set(id, message);
+  }
+  return found;
 }
 
 /** The text of a link that is another one with more happening on it. */

@@ -14,7 +14,7 @@ import {
   withEvent,
   without,
 } from './edit';
-import { begun, redo, step, undo } from './history';
+import { amended, begun, redo, step, undo } from './history';
 import { describe as inWords } from './kinds';
 import { lanesOf, shownUntil } from './lanes';
 import { isTimed, type ScriptEvent, type TimedEvent } from './script';
@@ -60,6 +60,8 @@ describe('editing', () => {
     expect(redo(undo(changed)).present).toBe(3);
     expect(step(undo(changed), 4).future).toEqual([]);
     expect(undo(begun(1))).toEqual(begun(1));
+    // A step that goes on is undone as one.
+    expect(undo(amended(changed, 4)).present).toBe(2);
   });
 });
 

@@ -16,6 +16,9 @@ export function step<T>(history: History<T>, present: T): History<T> {
   return { past: [...history.past, history.present].slice(-MOST), present, future: [] };
 }
 
+/** Another state in the place of the present one: a step goes on. */
+export const amended = <T>({ past }: History<T>, present: T): History<T> => ({ past, present, future: [] });
+
 export function undo<T>(history: History<T>): History<T> {
   const last = history.past.at(-1);
   if (last === undefined) return history;

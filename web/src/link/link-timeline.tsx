@@ -11,6 +11,7 @@ import { describe } from './kinds';
 import { inTime } from './preview-model';
 import { Timeline } from './timeline';
 import { leastTime, perhapsTooLate, type Transfer } from './transfer';
+import type { Undoing } from './use-history';
 import { usePreview } from './use-preview';
 import { firstWindow, MOST, type TimeWindow } from './window';
 
@@ -25,6 +26,9 @@ interface Props {
   readonly problems?: ReadonlyMap<number, string> | undefined;
   /** What runs carry over the link, if that is known. */
   readonly transfer?: Transfer | null;
+  /** What the link is called, if it has a name already. */
+  readonly name?: string | undefined;
+  readonly undoing?: Undoing | undefined;
 }
 
 /** The timeline of a link and, on the same axis below, what the engine says that the link does then. */
@@ -37,12 +41,14 @@ export function LinkTimeline({
   fixedFrom,
   problems,
   transfer = null,
+  name,
+  undoing,
 }: Props) {
   const [window, setWindow] = useState<TimeWindow>(() => firstWindow(reach([...events, ...(fixed ?? [])])));
   const [repetition, setRepetition] = useState(1);
   // In steps, so that looking around asks the engine seldom.
   const seconds = Math.min(MOST / 1e9, Math.max(60, 2 ** Math.ceil(Math.log2(window.to / 1e9))));
-  const state = usePreview({ toml, seed, repetition, seconds });
+  const state = usePreview({ toml, seed, repetition, seconds, name });
   const { preview } = state;
   const least =
     transfer && preview && leastTime(preview[transfer.way], transfer.octets, ns(preview.until_ns));
@@ -57,6 +63,7 @@ export function LinkTimeline({
         window={window}
         onWindow={setWindow}
         least={least}
+        undoing={undoing}
       >
         {least !== null && least > 0 && <LeastTime least={least} late={perhapsTooLate(events, least)} />}
         <PreviewFigure state={state} window={window} repetition={repetition} onRepetition={setRepetition} />

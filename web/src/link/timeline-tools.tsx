@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Switch, Tooltip } from '@mantine/core';
+import { Group, Switch } from '@mantine/core';
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -7,9 +7,9 @@ import {
   IconChevronRight,
   IconZoomIn,
   IconZoomOut,
-  type Icon,
 } from '@tabler/icons-react';
 
+import { ToolButton } from '../ui/tool-button';
 import { reach } from './edit';
 import type { ScriptEvent } from './script';
 import { firstWindow, shifted, zoomed, type TimeWindow } from './window';
@@ -30,9 +30,9 @@ export function TimelineTools({ undo, redo, window, onWindow, events, allLanes, 
   const quarter = (window.to - window.from) / 4;
   return (
     <Group gap={4} role="toolbar" aria-label="Timeline tools">
-      <Tool icon={IconArrowBackUp} label="Undo" onClick={undo} />
-      <Tool icon={IconArrowForwardUp} label="Redo" onClick={redo} />
-      <Tool
+      <ToolButton icon={IconArrowBackUp} label="Undo" onClick={undo} />
+      <ToolButton icon={IconArrowForwardUp} label="Redo" onClick={redo} />
+      <ToolButton
         icon={IconZoomIn}
         label="Zoom in"
         onClick={() => {
@@ -40,22 +40,22 @@ export function TimelineTools({ undo, redo, window, onWindow, events, allLanes, 
           onWindow(zoomed(window, 0.5, window.from === 0 ? 0 : middle));
         }}
       />
-      <Tool
+      <ToolButton
         icon={IconZoomOut}
         label="Zoom out"
         onClick={() => onWindow(zoomed(window, 2, window.from === 0 ? 0 : middle))}
       />
-      <Tool
+      <ToolButton
         icon={IconChevronLeft}
         label="Earlier"
         onClick={window.from === 0 ? null : () => onWindow(shifted(window, window.from - quarter))}
       />
-      <Tool
+      <ToolButton
         icon={IconChevronRight}
         label="Later"
         onClick={() => onWindow(shifted(window, window.from + quarter))}
       />
-      <Tool
+      <ToolButton
         icon={IconArrowsHorizontal}
         label="Show all events"
         onClick={() => onWindow(firstWindow(reach(events)))}
@@ -68,27 +68,5 @@ export function TimelineTools({ undo, redo, window, onWindow, events, allLanes, 
         onChange={({ currentTarget }) => onAllLanes(currentTarget.checked)}
       />
     </Group>
-  );
-}
-
-interface ToolProps {
-  readonly icon: Icon;
-  readonly label: string;
-  readonly onClick: (() => void) | null;
-}
-
-function Tool({ icon: Sign, label, onClick }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="default"
-        size="md"
-        aria-label={label}
-        disabled={onClick === null}
-        {...(onClick !== null && { onClick })}
-      >
-        <Sign size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }

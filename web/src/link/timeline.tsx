@@ -23,7 +23,7 @@ import { EVENT_KINDS, isTimed, type ScriptEvent, type TimedEvent } from './scrip
 import { TimeAxis } from './time-axis';
 import { TimelineTools } from './timeline-tools';
 import { Untimed } from './untimed';
-import { useHistory } from './use-history';
+import { useHistory, type Undoing } from './use-history';
 import { useTimelinePointer } from './use-pointer';
 import type { TimeWindow } from './window';
 
@@ -39,6 +39,8 @@ interface Props {
   readonly onWindow: (window: TimeWindow) => void;
   /** How long the transfer takes at least; null where that is not known. */
   readonly least?: Ns | null;
+  /** What undoes changes, if the events are a part of something that does; else the timeline does it. */
+  readonly undoing?: Undoing | undefined;
   /** What stands right under the lanes, on the same axis. */
   readonly children?: ReactNode;
 }
@@ -199,10 +201,12 @@ function useSelection() {
 type Editing = ReturnType<typeof useEditing>;
 
 /** Changes of the events by hand and by keys, and what is said of them. */
-function useEditing({ events, onChange, fixedFrom = '', window, onWindow }: Props, times: Times) {
+function useEditing(props: Props, times: Times) {
+  const { events, onChange, fixedFrom = '', window, onWindow } = props;
   const root = useRef<HTMLDivElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   const edits = useHistory(events, onChange);
+  const { undo, redo } = props.undoing ?? edits;
   const selection = useSelection();
   const [said, setSaid] = useState('');
   /** Whether someone tried to take what is not to be changed here. */
@@ -260,8 +264,7 @@ function useEditing({ events, onChange, fixedFrom = '', window, onWindow }: Prop
   const onKey = (pressed: KeyboardEvent<HTMLElement>) => {
     if (pressed.target instanceof HTMLInputElement || !(pressed.ctrlKey || pressed.metaKey)) return;
     const key = pressed.key.toLowerCase();
-    const go =
-      key === 'y' || (key === 'z' && pressed.shiftKey) ? edits.redo : key === 'z' ? edits.undo : null;
+    const go = key === 'y' || (key === 'z' && pressed.shiftKey) ? redo : key === 'z' ? undo : null;
     if (go === null) return;
     pressed.preventDefault();
     go();
@@ -270,7 +273,6 @@ function useEditing({ events, onChange, fixedFrom = '', window, onWindow }: Prop
   };
   const begin = () =>
     selection.begin(created('hold', snap(window.from + (window.to - window.from) / 6, step), null, events));
-  const { undo, redo } = edits;
   return {
     root,
     add,

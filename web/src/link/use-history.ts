@@ -3,10 +3,14 @@ import { useState } from 'react';
 import { begun, redo, step, undo } from './history';
 import type { ScriptEvent } from './script';
 
-interface Edits {
-  readonly change: (events: readonly ScriptEvent[]) => void;
+/** The ways back and forth; null where there is nothing more. */
+export interface Undoing {
   readonly undo: (() => void) | null;
   readonly redo: (() => void) | null;
+}
+
+interface Edits extends Undoing {
+  readonly change: (events: readonly ScriptEvent[]) => void;
 }
 
 /** Lets changes of events be undone. Events that come from elsewhere begin a new history. */

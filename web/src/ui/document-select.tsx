@@ -11,7 +11,7 @@ import {
 import type { DocumentLine } from '../api/documents';
 import { findNames } from '../lib/find';
 
-interface Props extends Pick<SelectProps, 'className' | 'inputContainer'> {
+interface Props extends Pick<SelectProps, 'className' | 'inputContainer' | 'inputWrapperOrder'> {
   readonly label: string;
   readonly description?: string;
   /** Names and titles. */

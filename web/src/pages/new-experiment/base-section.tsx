@@ -5,8 +5,8 @@ import { TextLink } from '../../ui/buttons';
 import { DocumentSelect } from '../../ui/document-select';
 import { to } from '../../ui/links';
 import { Muted } from '../../ui/text';
-import { textOf } from './draft';
-import { Folded } from './folded';
+import { textOf } from '../../lib/values';
+import { Folded } from '../../ui/folded';
 import { detached, extending } from './inherited';
 import { useForm } from './use-form';
 

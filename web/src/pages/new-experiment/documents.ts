@@ -1,4 +1,3 @@
-import type { Problem } from '../../api/failure';
 import { nameProblem } from '../../lib/document-name';
 import { freeName } from '../../lib/free-name';
 import { extendingLink } from '../../link/document';
@@ -106,22 +105,6 @@ export function check(
     if (problem !== null) wrong[field] = problem;
   }
   return { wrong, missing };
-}
-
-/** The problems of keys that begin so, as `tcp` or `claim[1]`; an empty list of keys gives those of no field. */
-export function problemsAt(problems: readonly Problem[], ...keys: readonly string[]): readonly Problem[] {
-  return problems.filter(({ key }) => keys.some((start) => isAt(key, start)));
-}
-
-export function isAt(key: string | null | undefined, start: string): boolean {
-  return key === start || (key?.startsWith(start) === true && /^[.[]/.test(key.slice(start.length)));
-}
-
-/** The first line that says what is wrong at some keys. */
-export function messageAt(problems: readonly Problem[], ...keys: readonly string[]): string | undefined {
-  return problemsAt(problems, ...keys)
-    .map(({ message }) => message)
-    .at(0);
 }
 
 function drawnLink(draft: Draft, base: string, existing: Existing): NewDocument {

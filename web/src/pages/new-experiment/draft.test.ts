@@ -5,14 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { ns } from '../../lib/brand';
 import { type ScriptEvent } from '../../link/script';
 import { commandLines } from './command';
-import { claimsOf, EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
+import { claimsOf, EMPTY, toText, withText, type Draft } from './draft';
+import { valueAt, withValue } from '../../lib/values';
 import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
 import { freeName } from '../../lib/free-name';
 import { nameProblem } from '../../lib/document-name';
 import { isRecord } from '../../lib/json';
 import { parsed } from '../../lib/toml-edit';
 import { detached, inheritedFrom, layOver, withInherited, type Layer } from './inherited';
-import { check, isAt, messageAt, documentsOf, type Existing } from './documents';
+import { check, documentsOf, type Existing } from './documents';
+import { isAt, messageAt } from '../../api/problems';
 
 const SHIPPED = new URL('../../../../profiles/experiments/', import.meta.url);
 

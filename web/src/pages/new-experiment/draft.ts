@@ -1,6 +1,7 @@
 import { stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
 import { isRecord, texts } from '../../lib/json';
+import { valueAt } from '../../lib/values';
 import { MOST_AS_NUMBER } from '../../lib/seed';
 import { edited, parsed } from '../../lib/toml-edit';
 import { type ScriptEvent } from '../../link/script';
@@ -212,27 +213,6 @@ export function claimsOf(claims: TomlValue | undefined): readonly TomlTable[] {
 
 function tables(value: TomlValue | undefined): readonly TomlTable[] {
   return Array.isArray(value) ? value.filter((one): one is TomlTable => isRecord(one)) : [];
-}
-
-/** What stands at a path of keys, as `tcp.timer.minimum_rto`. */
-export function valueAt(table: TomlTable, path: string): TomlValue | undefined {
-  let value: TomlValue | undefined = table;
-  for (const key of path.split('.')) value = isRecord(value) ? (value as TomlTable)[key] : undefined;
-  return value;
-}
-
-/** A word or a number as it is typed; anything else is none. */
-export function textOf(value: TomlValue | undefined): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-/** The table with another value at a path of keys. Undefined takes it away, and tables that are empty then. */
-export function withValue(table: TomlTable, path: string, value: TomlValue | undefined): TomlTable {
-  const [key, ...below] = path.split('.');
-  const { [key]: old, ...others } = table;
-  if (below.length === 0) return value === undefined ? others : { ...table, [key]: value };
-  const inner = withValue(isRecord(old) ? (old as TomlTable) : {}, below.join('.'), value);
-  return Object.keys(inner).length === 0 ? others : { ...table, [key]: inner };
 }
 
 function defined(table: Readonly<Record<string, TomlValue | undefined>>): TomlTable {

@@ -20,7 +20,8 @@ import { LinkSection } from './link-section';
 import { NameSection } from './name-section';
 import { RunsSection } from './runs-section';
 import { OriginSection } from './origin-section';
-import { check, isAt, documentsOf, type FieldErrors, type Outcome, type Existing } from './documents';
+import { check, documentsOf, type FieldErrors, type Outcome, type Existing } from './documents';
+import { isAt } from '../../api/problems';
 import { Summary, type Leaving } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
@@ -225,7 +226,7 @@ export function ExperimentForm(props: Props) {
           )}
         </Stack>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 3.5 }} className="new-experiment-aside">
+      <Grid.Col span={{ base: 12, lg: 3.5 }} className="aside-in-sight">
         <Stack gap="md">
           <Summary
             draft={draft}

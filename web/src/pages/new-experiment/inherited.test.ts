@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { parsed } from '../../lib/toml-edit';
 import { check, documentsOf } from './documents';
-import { EMPTY, toText, withText, withValue, type Draft } from './draft';
+import { EMPTY, toText, withText, type Draft } from './draft';
+import { withValue } from '../../lib/values';
 import {
   claimsOver,
   detached,

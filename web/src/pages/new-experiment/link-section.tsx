@@ -1,10 +1,8 @@
 import { Box, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 
 import { useDocument, type DocumentView } from '../../api/documents';
-import type { Problem } from '../../api/failure';
-import { eventsOf, extendingLink } from '../../link/document';
+import { eventsOf, extendingLink, problemsByEvent } from '../../link/document';
 import { LinkTimeline } from '../../link/link-timeline';
-import { type ScriptEvent } from '../../link/script';
 import { TextLink } from '../../ui/buttons';
 import { DocumentMultiSelect, DocumentSelect } from '../../ui/document-select';
 import { Failure } from '../../ui/asked';
@@ -13,9 +11,8 @@ import type { Transfer } from '../../link/transfer';
 import { Muted } from '../../ui/text';
 import { transferOf as ownTransfer, type OwnWorkload } from './flows';
 import { ReplayedLink } from './replayed-link';
-import { Section } from './section';
-import { isAt } from './documents';
-import { textOf } from './draft';
+import { FormSection } from '../../ui/form-section';
+import { textOf } from '../../lib/values';
 import { useForm } from './use-form';
 
 /** Which link, and what happens on it. */
@@ -23,7 +20,7 @@ export function LinkSection() {
   const { draft, message, entered, chosen } = useForm();
   const several = draft.links.length > 1;
   return (
-    <Section
+    <FormSection
       step={1}
       title="Link"
       about="The path between server and client. Take one as it is, or draw events on its timeline."
@@ -50,7 +47,7 @@ export function LinkSection() {
           { value: 'ipv6', label: 'IPv6' },
         ])}
       />
-    </Section>
+    </FormSection>
   );
 }
 
@@ -159,7 +156,7 @@ function Drawing({ base }: { readonly base: string }) {
         onChange={(events) => change({ events })}
         fixed={fixed}
         fixedFrom={base}
-        problems={byEvent(linkProblems, draft.events)}
+        problems={problemsByEvent(linkProblems, draft.events)}
         transfer={transferOf(draft.ownWorkload, workload.data?.resolved)}
       />
       {outcome.link && (
@@ -185,14 +182,4 @@ function transferOf(
   if (!resolved || !('crossing' in resolved) || resolved.kind !== 'bulk') return null;
   const { size_bytes: octets, data_sender: sender } = resolved;
   return octets === null ? null : { octets, way: sender === 'client' ? 'up' : 'down' };
-}
-
-/** What the engine says of entries of the script, by the event's id. */
-function byEvent(problems: readonly Problem[], events: readonly ScriptEvent[]): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
-  for (const [i, { id }] of events.entries()) {
-    const problem = problems.find(({ key }) => isAt(key, `script[${i}]`));
-    if (problem) found.set(id, problem.message);
-  }
-  return found;
 }

@@ -1,6 +1,6 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 
-import { Section } from './section';
+import { FormSection } from '../../ui/form-section';
 import { useForm } from './use-form';
 
 /** What the experiment is called. */
@@ -9,7 +9,7 @@ export function NameSection() {
   // An experiment that is changed keeps its name.
   const named = edited !== null;
   return (
-    <Section step={5} title="Name" about="Both are suggested from your choices; change them as you like.">
+    <FormSection step={5} title="Name" about="Both are suggested from your choices; change them as you like.">
       <Stack gap="sm">
         <TextInput
           label="Title"
@@ -31,6 +31,6 @@ export function NameSection() {
         />
         <Textarea label="Description" description="Optional" autosize minRows={2} {...typed('description')} />
       </Stack>
-    </Section>
+    </FormSection>
   );
 }

@@ -2,7 +2,7 @@ import { Stack, Textarea, TextInput } from '@mantine/core';
 
 import { texts } from '../../lib/json';
 import { Bullets, Muted } from '../../ui/text';
-import { Folded } from './folded';
+import { Folded } from '../../ui/folded';
 import { useForm } from './use-form';
 
 /** Where the experiment is from, and what its source leaves open. */

@@ -6,8 +6,8 @@ import { AnySeed } from '../../ui/any-seed';
 import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { hasKernel, isLive, offered, testbedOf } from '../../ui/testbeds';
-import { textOf } from './draft';
-import { Section } from './section';
+import { textOf } from '../../lib/values';
+import { FormSection } from '../../ui/form-section';
 import { useForm } from './use-form';
 
 /** How often, where, and what is kept. */
@@ -15,7 +15,7 @@ export function RunsSection() {
   const { draft, change } = useForm();
   const testbeds = api.useQuery('get', '/api/v1/testbeds');
   return (
-    <Section step={4} title="Runs" about="Repetitions, seed and testbed.">
+    <FormSection step={4} title="Runs" about="Repetitions, seed and testbed.">
       <HowOften />
       <Radio.Group
         label="Testbed"
@@ -37,7 +37,7 @@ export function RunsSection() {
       </Radio.Group>
       {hasKernel(draft.testbed) && <LiveFields testbeds={testbeds.data} />}
       <Kept />
-    </Section>
+    </FormSection>
   );
 }
 

@@ -4,10 +4,10 @@ import type { TomlValue } from 'smol-toml';
 
 import { freshTable } from '../../lib/schema-table';
 import { countOf } from '../../lib/toml-edit';
-import { textOf } from './draft';
+import { textOf } from '../../lib/values';
 import { DELAYED_ACK, TCP_FIELDS, TCP_GROUPS, type TcpField } from './fields';
-import { problemsAt } from './documents';
-import { Folded } from './folded';
+import { problemsAt } from '../../api/problems';
+import { Folded } from '../../ui/folded';
 import { useForm, withInheritedChoice } from './use-form';
 
 /** Settings laid over every variant. Most experiments need none of them. */

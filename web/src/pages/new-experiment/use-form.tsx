@@ -7,8 +7,10 @@ import type { Problem } from '../../api/failure';
 import type { Verdict } from '../../toml/use-validation';
 import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
-import { messageAt, type Existing, type FieldErrors, type Outcome } from './documents';
-import { INHERITABLE, textOf, valueAt, withValue, type Draft, type Inheritable } from './draft';
+import type { Existing, FieldErrors, Outcome } from './documents';
+import { messageAt } from '../../api/problems';
+import { INHERITABLE, type Draft, type Inheritable } from './draft';
+import { textOf, valueAt, withValue } from '../../lib/values';
 import { layOver, sourceOf, type Inherited } from './inherited';
 import type { Replayed } from './replay';
 

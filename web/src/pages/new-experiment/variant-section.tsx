@@ -8,7 +8,7 @@ import { to } from '../../ui/links';
 import { Muted, Notice } from '../../ui/text';
 import { Waiting } from '../../ui/asked';
 import { KernelVariants } from './kernel-variants';
-import { Section } from './section';
+import { FormSection } from '../../ui/form-section';
 import { EVERY, isNarrowed, shownVariants, suggestedOf, VariantFilter, type About } from './variant-filter';
 import { Origin, useForm } from './use-form';
 
@@ -25,7 +25,7 @@ export function VariantSection() {
   const ours = shown.filter(([name]) => about?.get(name)?.ours !== false);
   const kernels = shown.filter(([name]) => about?.get(name)?.ours === false);
   return (
-    <Section
+    <FormSection
       step={2}
       title="Variants"
       about="The TCPs to compare. The n-th run of each meets the same link."
@@ -83,7 +83,7 @@ export function VariantSection() {
         </Notice>
       )}
       {chosen.length > 0 && <Muted>In this order in tables and figures: {chosen.join(', ')}.</Muted>}
-    </Section>
+    </FormSection>
   );
 }
 

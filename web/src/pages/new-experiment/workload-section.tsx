@@ -19,7 +19,8 @@ import { texts } from '../../lib/json';
 import { DocumentSelect } from '../../ui/document-select';
 import type { Verdict } from '../../toml/use-validation';
 import { Muted } from '../../ui/text';
-import { withValue, type Draft } from './draft';
+import type { Draft } from './draft';
+import { withValue } from '../../lib/values';
 import { CommandFields } from './command-fields';
 import { FRESH_COMMANDS } from './commands';
 import {
@@ -36,8 +37,9 @@ import {
   type OwnWorkload,
   type SetField,
 } from './flows';
-import { Section } from './section';
-import { messageAt, workloadTitle } from './documents';
+import { FormSection } from '../../ui/form-section';
+import { workloadTitle } from './documents';
+import { messageAt } from '../../api/problems';
 import { Origin, useForm } from './use-form';
 
 /** What is transferred. */
@@ -49,7 +51,7 @@ export function WorkloadSection() {
   const change = (changes: Partial<Draft>) =>
     changeAll({ ...changes, rest: withValue(draft.rest, 'workloads', undefined) });
   return (
-    <Section
+    <FormSection
       step={3}
       title="Workload"
       about="What is transferred: one transfer, sets of flows side by side, or what programs of your own send."
@@ -91,7 +93,7 @@ export function WorkloadSection() {
           <Chosen name={draft.workload} />
         </>
       )}
-    </Section>
+    </FormSection>
   );
 }
 

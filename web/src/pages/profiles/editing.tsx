@@ -12,6 +12,7 @@ import {
 } from '../../api/documents';
 import { nameProblem, takenProblem } from '../../lib/document-name';
 import { ApiFailure, type Problem } from '../../api/failure';
+import { useTextHistory } from '../../link/use-text-history';
 import { TomlEditor } from '../../toml/editor';
 import { useValidation } from '../../toml/use-validation';
 import { LinkButton } from '../../ui/buttons';
@@ -23,8 +24,8 @@ import { useUnsaved } from '../../ui/use-unsaved';
 import { Moment } from '../../ui/moment';
 import { Notice } from '../../ui/text';
 import { PROFILES, type ProfileShelf } from './kinds';
+import { LinkEditor } from './link-form/link-editor';
 import { NameField } from './name-field';
-import { TablesSection } from './tables-section';
 import { VerdictPanel } from './verdict-panel';
 
 /** What an editor begins with. */
@@ -52,7 +53,8 @@ function useEditing({ shelf, beginning: given }: Props) {
   // Events read the document anew while it is edited: what was begun with stays.
   const [beginning] = useState(given);
   const own = beginning.how === 'change' ? beginning.name : null;
-  const [toml, setToml] = useState(beginning.toml);
+  const text = useTextHistory(beginning.toml);
+  const { text: toml, change: setToml } = text;
   const [chosen, setChosen] = useState('');
   const [touched, setTouched] = useState(false);
   const [base, setBase] = useState(beginning.how === 'change' ? beginning : null);
@@ -118,7 +120,7 @@ function useEditing({ shelf, beginning: given }: Props) {
     if (chosen !== '') setTouched(true);
   };
   return {
-    ...{ beginning, own, name, chosen, choose, touch, toml, setToml, busy, problems, verdict, save },
+    ...{ beginning, own, name, chosen, choose, touch, text, busy, problems, verdict, save },
     ...{ refused, taken: taken && refused.toml === toml, theirs, take, overwrite },
     refusedOtherwise: refused !== null && !taken ? refused.error : null,
     wrongName,
@@ -131,7 +133,7 @@ export function Editing(props: Props) {
   const { shelf } = props;
   const { kind, title, one } = PROFILES[shelf];
   const editing = useEditing(props);
-  const { beginning, own, name, toml, setToml, busy, problems, verdict, theirs } = editing;
+  const { beginning, own } = editing;
   const heading =
     beginning.how === 'change'
       ? `Edit ${beginning.name}`
@@ -170,43 +172,74 @@ export function Editing(props: Props) {
               onChange={editing.choose}
             />
           )}
-          <Grid>
-            <Grid.Col span={{ base: 12, md: 8 }}>
-              <TomlEditor
-                label={`The ${one} as TOML`}
-                value={toml}
-                onChange={setToml}
-                problems={problems}
-                file={`${shelf}/${editing.wrongName === null ? name : 'untitled'}.toml`}
-                minHeight="22rem"
-              />
-            </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 4 }}>
-              <VerdictPanel shelf={shelf} verdict={verdict} />
-            </Grid.Col>
-          </Grid>
-          {shelf === 'links' && <TablesSection toml={toml} problems={problems} onChange={setToml} />}
-          {editing.refusedOtherwise !== null && (
-            <Failure title="It was not saved" error={editing.refusedOtherwise} />
-          )}
-          {theirs !== null && (
-            <Conflict
-              one={one}
-              theirs={theirs}
-              busy={busy}
-              onMine={() => editing.overwrite(theirs)}
-              onTheirs={() => editing.take(theirs)}
-            />
-          )}
-          <Group>
-            <Button type="submit" loading={busy} disabled={theirs !== null} variant="filled">
-              Save
-            </Button>
-            <LinkButton to={back === null ? to.documents(kind) : to.document(kind, back)}>Leave</LinkButton>
-          </Group>
+          <Editor
+            {...{ shelf, editing }}
+            leaveTo={back === null ? to.documents(kind) : to.document(kind, back)}
+          />
         </Stack>
       </form>
     </Page>
+  );
+}
+
+interface EditorProps {
+  readonly shelf: ProfileShelf;
+  readonly editing: ReturnType<typeof useEditing>;
+  /** Where those go who do not save. */
+  readonly leaveTo: string;
+}
+
+/** The text: of a link with a form and its timeline. */
+function Editor({ shelf, editing, leaveTo }: EditorProps) {
+  const { one } = PROFILES[shelf];
+  const { text, problems, verdict, theirs, busy } = editing;
+  const name = editing.wrongName === null ? editing.name : null;
+  const file = `${shelf}/${name ?? 'untitled'}.toml`;
+  const notices = (
+    <>
+      {editing.refusedOtherwise !== null && (
+        <Failure title="It was not saved" error={editing.refusedOtherwise} />
+      )}
+      {theirs !== null && (
+        <Conflict
+          one={one}
+          theirs={theirs}
+          busy={busy}
+          onMine={() => editing.overwrite(theirs)}
+          onTheirs={() => editing.take(theirs)}
+        />
+      )}
+    </>
+  );
+  const actions = (
+    <>
+      <Button type="submit" loading={busy} disabled={theirs !== null} variant="filled">
+        Save
+      </Button>
+      <LinkButton to={leaveTo}>Leave</LinkButton>
+    </>
+  );
+  if (shelf === 'links') return <LinkEditor {...{ text, problems, verdict, name, file, notices, actions }} />;
+  return (
+    <>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <TomlEditor
+            label={`The ${one} as TOML`}
+            value={text.text}
+            onChange={(next) => text.change(next, 'toml')}
+            problems={problems}
+            file={file}
+            minHeight="22rem"
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <VerdictPanel shelf={shelf} verdict={verdict} where="in the text" />
+        </Grid.Col>
+      </Grid>
+      {notices}
+      <Group>{actions}</Group>
+    </>
   );
 }
 
@@ -232,8 +265,8 @@ function Conflict({ one, theirs, busy, onMine, onTheirs }: ConflictProps) {
               <Moment at={theirs.updated_at} />
             </>
           )}
-          , in another window or by another person. Your text is above, theirs below; nothing is lost until
-          you choose. You can also copy parts of theirs into yours, and then save yours.
+          , in another window or by another person. This is their text, yours stands in the editor; nothing is
+          lost until you choose. You can also copy parts of theirs into yours, and then save yours.
         </Text>
         <TomlEditor label="Theirs, as saved" value={theirs.toml} readOnly minHeight="6rem" />
         <Group>

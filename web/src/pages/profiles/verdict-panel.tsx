@@ -1,4 +1,4 @@
-import { Loader, Stack, Text } from '@mantine/core';
+import { Box, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 
 import { plural } from '../../lib/format';
@@ -9,23 +9,28 @@ import { Failure } from '../../ui/asked';
 import type { ProfileShelf } from './kinds';
 import { texts } from './resolved';
 
-/** What the engine thinks of a text as it is, and what the text stands for. */
-export function VerdictPanel({
-  shelf,
-  verdict,
-}: {
+interface Props {
   readonly shelf: ProfileShelf;
   readonly verdict: Verdict;
-}) {
-  const summary = texts(record(verdict.resolved)['summary']);
+  /** Where its problems are shown: `in the text`. */
+  readonly where: string;
+}
+
+/** What the engine thinks of a text as it is, and what the text stands for. */
+export function VerdictPanel({ shelf, verdict, where }: Props) {
+  // What a link does stands beside its timeline.
+  const summary = shelf === 'links' ? [] : texts(record(verdict.resolved)['summary']);
   return (
     <Stack gap="sm" aria-busy={verdict.state === 'asking'}>
-      <div role="status">{sayState(verdict)}</div>
+      {/* As high while it is asked: what stands below is not to jump about. */}
+      <Box role="status" mih={66}>
+        {sayState(verdict, where)}
+      </Box>
       {verdict.state === 'unknown' && <Failure title="The engine could not check it" error={verdict.error} />}
       {summary.length > 0 && verdict.state !== 'wrong' && (
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {shelf === 'links' ? 'The link as resolved' : 'As resolved'}
+            As resolved
           </Text>
           <Bullets of={summary} spacing={4} />
         </div>
@@ -34,7 +39,7 @@ export function VerdictPanel({
   );
 }
 
-function sayState({ state, problems }: Verdict) {
+function sayState({ state, problems }: Verdict, where: string) {
   switch (state) {
     case 'asking':
       return (
@@ -52,7 +57,7 @@ function sayState({ state, problems }: Verdict) {
     case 'wrong':
       return (
         <Notice color="red" p="xs" sign={IconAlertTriangle} title={plural(problems.length, 'problem')}>
-          Marked in the text and listed below it; correct them to save.
+          Marked {where}; correct them to save.
         </Notice>
       );
     case 'unknown':

@@ -7,7 +7,8 @@ import type { Direction } from '../../../api/client';
 import { nameFrom, nameProblem, takenProblem } from '../../../lib/document-name';
 import { ns } from '../../../lib/brand';
 import { LinkPreview } from '../../../link/preview';
-import { PATH_TABLES, tableProblems } from '../../../link/path-tables';
+import { wrongWithin } from '../../../api/problems';
+import { PATH_TABLES, PLACES } from '../../../link/fields';
 import { TableFields } from '../../../link/table-fields';
 import { usePreview } from '../../../link/use-preview';
 import { useValidation } from '../../../toml/use-validation';
@@ -172,7 +173,7 @@ function Rest({ link, draft, change, tried, taken, onName }: RestProps) {
           key={table.key}
           table={table}
           said={draft.queue}
-          wrong={tableProblems(problems, null, table.key)}
+          wrong={wrongWithin(problems, ...PLACES.map((place) => `${place}.${table.key}`))}
           onChange={(queue) => change({ queue })}
         />
       ))}

@@ -13,7 +13,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A part of the form that most experiments do not need: folded at first. */
+/** A part of a form that is seldom needed: folded at first. */
 export function Folded({ id, title, about, wrong = false, opened = false, children }: Props) {
   return (
     <Accordion variant="contained" order={2} defaultValue={opened ? id : null}>

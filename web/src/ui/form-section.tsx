@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
-import { Muted, Wrong } from '../../ui/text';
+
+import { Muted, Wrong } from './text';
 
 interface Props {
   readonly step: number;
@@ -11,8 +12,8 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A part of the form, with its number. */
-export function Section({ step, title, about, error, children }: Props) {
+/** A part of a form, with its number. */
+export function FormSection({ step, title, about, error, children }: Props) {
   const id = useId();
   return (
     <Paper component="section" withBorder p={{ base: 'sm', sm: 'md' }} aria-labelledby={id}>

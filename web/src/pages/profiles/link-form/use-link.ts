@@ -1,0 +1,67 @@
+import { createContext, use } from 'react';
+import type { TomlTable, TomlValue } from 'smol-toml';
+
+import type { Problem } from '../../../api/failure';
+import { isRecord, record } from '../../../lib/json';
+import { isPlain } from '../../../link/fields';
+import type { Direction } from '../../../link/script';
+import { textOf, valueAt, withValue, type Path } from '../../../lib/values';
+
+/** The link that a link builds on, with all that it has from others. */
+export interface Base {
+  readonly name: string;
+  readonly table: TomlTable;
+}
+
+/** A link as a form changes it. */
+export interface LinkForm {
+  /** What its own text says. */
+  readonly link: TomlTable;
+  /** Has the text say something else. `field`: where it was typed. */
+  readonly change: (link: TomlTable, field?: string) => void;
+  readonly base: Base | null;
+  readonly problems: readonly Problem[];
+  /** Names and titles of the links that there are. */
+  readonly links: ReadonlyMap<string, string>;
+  /** Its own name, if it has one. */
+  readonly name: string | null;
+}
+
+export const LinkContext = createContext<LinkForm | null>(null);
+
+/** The link that a part of the form belongs to. */
+export function useLink() {
+  const form = use(LinkContext);
+  if (form === null) throw new Error('outside of the form');
+  const { link, change, problems } = form;
+  return {
+    ...form,
+    at: (path: Path) => valueAt(link, path),
+    set: (path: Path, value: TomlValue | undefined, field?: string) =>
+      change(withValue(link, path, value), field),
+    /** What is wrong with a key itself. */
+    message: (key: string) => problems.find((problem) => problem.key === key)?.message,
+  };
+}
+
+/** What a direction of the base has, as a line; of a table a word. */
+export function inherited(base: Base | null, place: Direction, key: string): string {
+  if (base === null) return '';
+  const of = (way: 'down' | 'up') =>
+    ({ ...record(base.table['both']), ...record(base.table[way]) })[key] as TomlValue | undefined;
+  const line = (value: TomlValue | undefined) => (isRecord(value) ? 'varying' : textOf(value));
+  if (place !== 'both') return line(of(place));
+  const [down, up] = [line(of('down')), line(of('up'))];
+  return down === up ? down : `${down} down, ${up} up`;
+}
+
+/** What holds in a direction where its own table does not say it: in grey in its field. */
+export function hintOf(
+  { link, base }: Pick<LinkForm, 'link' | 'base'>,
+  place: Direction,
+  key: string,
+): string {
+  const both = valueAt(link, ['both', key]);
+  if (place !== 'both' && both !== undefined) return isPlain(both) ? String(both) : 'varying';
+  return inherited(base, place, key);
+}
