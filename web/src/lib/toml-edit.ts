@@ -96,6 +96,15 @@ function changesOf(toml: string, wanted: TomlTable): Change[] {
       }
     }
   }
+  // What has heads of its tables alone, as `[up.rate]`, gets one of its own for other keys.
+  for (const [key, value] of Object.entries(wanted)) {
+    const said = old[key];
+    const heads = containers.filter(({ path }) => path[0] === key);
+    if (!isRecord(value) || !isRecord(said) || heads.length === 0) continue;
+    if (heads.some(({ path }) => path.length === 1)) continue;
+    const fresh = Object.entries(value as TomlTable).filter(([one]) => !(one in said));
+    if (fresh.length > 0) insert(toml.length, `\n${blockOf(`[${keyOf(key)}]`, Object.fromEntries(fresh))}\n`);
+  }
   // A new table of a list stands behind the one before it, else before the first one with what stands above that.
   for (const [key, value] of Object.entries(wanted)) {
     const first = containers.findIndex(({ path }) => path[0] === key && path.length === 2);
