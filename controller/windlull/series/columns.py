@@ -40,6 +40,7 @@ VALUES_LIMIT = 100_000_000
 NAMES_LIMIT = 1000
 """The most words that a list of names may have."""
 _METADATA = b"windlull"
+_GREATEST = np.int64((1 << 63) - 1)
 _Kind = TypeVar("_Kind")
 
 
@@ -199,13 +200,31 @@ def _table(top: dict[str, msgspec.Raw], table: Table) -> dict[str, msgspec.Raw]:
 
 
 def _column(raw: msgspec.Raw, name: str, room: int) -> Integers:
-    if bytes(raw).count(b",") >= room:
+    text = bytes(raw)
+    count = text.count(b",") + 1
+    if count > room:
         raise SeriesError(f"{name}: the series has more than {VALUES_LIMIT} values")
-    try:
-        steps = np.array(_decode(raw, list[int], name), dtype=np.int64)
-    except OverflowError as error:
-        raise SeriesError(f"{name}: a number is beyond 64 bits") from error
+    steps = _numbers(text, count)
+    if steps is None:
+        try:
+            steps = np.array(_decode(raw, list[int], name), dtype=np.int64)
+        except OverflowError as error:
+            raise SeriesError(f"{name}: a number is beyond 64 bits") from error
     return np.cumsum(steps, out=steps)
+
+
+def _numbers(text: bytes, count: int) -> Integers | None:
+    """Return so many numbers of a JSON array, in half the time that a list of them takes; None if it is none."""
+    if not text.startswith(b"["):
+        return None
+    try:
+        # It ends at what is no whole number, with a warning that is an error where tests run.
+        numbers = np.fromstring(text[1:-1], dtype=np.int64, sep=",")
+    except (DeprecationWarning, ValueError):
+        return None
+    # A number beyond 64 bits is read as the greatest there is.
+    beyond = (numbers == _GREATEST) | (numbers == ~_GREATEST)
+    return numbers if len(numbers) == count and not beyond.any() else None
 
 
 def _check(table: Table, integers: Mapping[str, Integers], strings: Mapping[str, list[str]], head: _Head) -> None:

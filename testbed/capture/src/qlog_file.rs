@@ -76,7 +76,7 @@ pub fn read_qlog_file(mut octets: Vec<u8>) -> Result<Vec<QlogTrace>, String> {
         None => return Err("the file is empty".to_owned()),
     };
     if let Some(traces) = head.traces {
-        let traces: Vec<_> = traces.into_iter().filter_map(|trace| trace.read()).collect();
+        let traces: Vec<_> = traces.into_iter().filter_map(TraceFile::read).collect();
         return if traces.is_empty() {
             Err("it has no trace with events".to_owned())
         } else {
