@@ -96,7 +96,10 @@ pub fn read_qlog_file(mut octets: Vec<u8>) -> Result<Vec<QlogTrace>, String> {
             Err(error) => return Err(error),
         }
     }
-    trace.read().map(|trace| vec![trace]).ok_or("it has no events".to_owned())
+    trace
+        .read()
+        .map(|trace| vec![trace])
+        .ok_or("it has no events".to_owned())
 }
 
 /// Whether a sequence was cut while its last text was written.
@@ -281,7 +284,8 @@ fn of_array<'a>(text: &'a str, fields: &[String]) -> Result<EventFile<'a>, Strin
         let place = fields.iter().position(|field| names.contains(&field.as_str()))?;
         values.get(place).copied()
     };
-    let text_of = |names: &[&str]| value(names).and_then(|value| serde_json::from_str::<Cow<'_, str>>(value.get()).ok());
+    let text_of =
+        |names: &[&str]| value(names).and_then(|value| serde_json::from_str::<Cow<'_, str>>(value.get()).ok());
     let time = value(&["relative_time", "time", "delta_time"]);
     Ok(EventFile {
         time: match time.map(|time| time.get().trim_matches('"').parse()) {
@@ -364,10 +368,7 @@ mod tests {
         assert_eq!((trace.by, trace.clock), (Some(Host::Server), Clock::Unknown));
         assert_eq!(trace.events[1], (Time::from_ns(3_000_000), sent()));
         let addresses = trace.addresses.map(|ends| ends.map(|end| end.to_string()));
-        assert_eq!(
-            addresses,
-            Some(["192.0.2.1:443", "192.0.2.9:5000"].map(str::to_owned))
-        );
+        assert_eq!(addresses, Some(["192.0.2.1:443", "192.0.2.9:5000"].map(str::to_owned)));
         assert_eq!(trace.unreadable, 1);
         assert!(
             trace

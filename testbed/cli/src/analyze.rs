@@ -139,8 +139,7 @@ fn analyze_logs(
     if arguments.connections {
         return answer::json(&qlog_connections(&first, second.as_deref()));
     }
-    let analysis =
-        analyze_qlog(&first, second.as_deref(), question).map_err(|error| explained(arguments, &error))?;
+    let analysis = analyze_qlog(&first, second.as_deref(), question).map_err(|error| explained(arguments, &error))?;
     tell(arguments, &analysis)
 }
 

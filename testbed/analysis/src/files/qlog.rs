@@ -523,7 +523,10 @@ impl Clocks {
     fn of(logs: [&QlogTrace; 2], notes: &mut Vec<String>) -> Self {
         let is_one = logs[0].clock.is_one_with(&logs[1].clock);
         let apart_ms = logs[1].began_ms - logs[0].began_ms;
-        #[expect(clippy::cast_possible_truncation, reason = "two logs of a connection begin in one century")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "two logs of a connection begin in one century"
+        )]
         let offset = if is_one { (apart_ms * 1e6).round() as i128 } else { 0 };
         let there = shortest_ns(logs[0], logs[1]);
         let back = shortest_ns(logs[1], logs[0]);
@@ -588,7 +591,11 @@ mod tests {
                 ["x", number] => ("packet_lost", header(number)),
                 _ => panic!("{line}"),
             };
-            let _ = write!(text, "\n{{\"time\":{},\"name\":\"quic:{name}\",\"data\":{{{data}}}}}", words[0]);
+            let _ = write!(
+                text,
+                "\n{{\"time\":{},\"name\":\"quic:{name}\",\"data\":{{{data}}}}}",
+                words[0]
+            );
         }
         load_qlog(text.into_bytes(), Which::First).expect("a log")
     }
@@ -596,8 +603,18 @@ mod tests {
     /// Packet 1 is declared lost and sent again as 6.
     fn senders(reference: &str) -> Vec<QlogTrace> {
         let sent: [&str; 12] = [
-            "0 > 0 0", "1 > 1 1000", "2 > 2 2000", "3 > 3 3000", "4 > 4 4000", "5 > 5 5000", "100 <a 0 0 0", "102 <a 1 2 2",
-            "105 <a 2 2 5", "105 x 1", "105 > 6 1000", "205 <a 3 6 6",
+            "0 > 0 0",
+            "1 > 1 1000",
+            "2 > 2 2000",
+            "3 > 3 3000",
+            "4 > 4 4000",
+            "5 > 5 5000",
+            "100 <a 0 0 0",
+            "102 <a 1 2 2",
+            "105 <a 2 2 5",
+            "105 x 1",
+            "105 > 6 1000",
+            "205 <a 3 6 6",
         ];
         log("server", reference, &sent)
     }
@@ -605,7 +622,14 @@ mod tests {
     /// As the data receiver has it, whose clock began with the first arrival; `late` is when packet 1 came, if it did.
     fn receivers(late: Option<&str>) -> Vec<QlogTrace> {
         let mut lines = vec![
-            "0 < 0 0", "0 >a 0 0 0", "2 < 2 2000", "2 >a 1 2 2", "3 < 3 3000", "4 < 4 4000", "5 < 5 5000", "5 >a 2 2 5",
+            "0 < 0 0",
+            "0 >a 0 0 0",
+            "2 < 2 2000",
+            "2 >a 1 2 2",
+            "3 < 3 3000",
+            "4 < 4 4000",
+            "5 < 5 5000",
+            "5 >a 2 2 5",
         ];
         lines.extend(late);
         lines.extend(["105 < 6 1000", "105 >a 3 6 6"]);
@@ -626,10 +650,26 @@ mod tests {
                 } else {
                     analyzed(&one, Some(&other))
                 };
-                let RunAnalysis { ends, metrics, fast_retransmits, notes, .. } = found.analysis;
-                assert_eq!((ends, metrics.spurious_losses), (Ends::Both, Some(spurious)), "{notes:?}");
-                assert_eq!(fast_retransmits.iter().map(|one| one.verdict).collect::<Vec<_>>(), [verdict]);
-                assert!(notes.iter().any(|note| note.contains("no clock in common")), "{notes:?}");
+                let RunAnalysis {
+                    ends,
+                    metrics,
+                    fast_retransmits,
+                    notes,
+                    ..
+                } = found.analysis;
+                assert_eq!(
+                    (ends, metrics.spurious_losses),
+                    (Ends::Both, Some(spurious)),
+                    "{notes:?}"
+                );
+                assert_eq!(
+                    fast_retransmits.iter().map(|one| one.verdict).collect::<Vec<_>>(),
+                    [verdict]
+                );
+                assert!(
+                    notes.iter().any(|note| note.contains("no clock in common")),
+                    "{notes:?}"
+                );
             }
         }
     }
@@ -649,7 +689,15 @@ mod tests {
 
     #[test]
     fn an_acknowledgement_of_what_was_declared_lost_says_that_it_was_not() {
-        let mut lines = vec!["0 > 0 0", "1 > 1 1000", "2 > 2 2000", "3 > 3 3000", "4 > 4 4000", "104 <a 0 2 4", "104 x 1"];
+        let mut lines = vec![
+            "0 > 0 0",
+            "1 > 1 1000",
+            "2 > 2 2000",
+            "3 > 3 3000",
+            "4 > 4 4000",
+            "104 <a 0 2 4",
+            "104 x 1",
+        ];
         lines.extend(["105 > 5 1000", "150 <a 1 0 4", "205 <a 2 5 5"]);
         let found = analyzed(&log("server", "", &lines), None).analysis;
         assert_eq!(found.metrics.spurious_losses, Some(1));

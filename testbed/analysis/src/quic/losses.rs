@@ -258,7 +258,7 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    
+
     fn ms(ms: u64) -> Time {
         Time::ZERO + Span::from_ms(ms)
     }

@@ -372,7 +372,11 @@ impl Quic {
     }
 
     /// A datagram's way has ended, as its two ends show, or it does not show how (`None`): the numbers of its segments.
-    pub(crate) fn way_ended(&mut self, id: PacketId, how: Option<(Time, bool)>) -> impl Iterator<Item = PacketId> + use<> {
+    pub(crate) fn way_ended(
+        &mut self,
+        id: PacketId,
+        how: Option<(Time, bool)>,
+    ) -> impl Iterator<Item = PacketId> + use<> {
         let mut numbers = 0..0;
         if let Some(datagram) = self.datagrams.get(id) {
             if let Some((at, arrives)) = how {

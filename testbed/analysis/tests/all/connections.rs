@@ -109,7 +109,10 @@ fn those_with_data_are_listed_in_the_order_in_which_they_begin() {
 #[test]
 fn a_capture_without_connections_has_an_empty_list() {
     let list = listed(&pcap(&[seg(0, 9, 2, SYN, 1, 0)]), None);
-    assert_eq!(list, serde_json::json!({ "protocol": "tcp", "total": 0, "connections": [] }));
+    assert_eq!(
+        list,
+        serde_json::json!({ "protocol": "tcp", "total": 0, "connections": [] })
+    );
 }
 
 #[test]
