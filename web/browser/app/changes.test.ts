@@ -120,7 +120,6 @@ describe('of what was asked for', () => {
 
   it('the tables of a link are managed by fields, and saved with it', async () => {
     const { page } = visitor;
-    visitor.expecting(/status of 422/);
     await visitor.open('/profiles/links/new?from=gprs');
     await page.getByRole('textbox', { name: 'Name' }).first().fill('managed');
     const queue = page.getByRole('group', { name: 'Queue, both' });

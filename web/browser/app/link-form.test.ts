@@ -108,7 +108,6 @@ describe('the form of a link', () => {
 
   it('says at a field what is wrong there, and waits for a text that is none', async () => {
     const { page } = visitor;
-    visitor.expecting(/status of 422/);
     await visitor.open('/profiles/links/new');
     const delay = field('Delay', 'up');
     await delay.fill('soon');

@@ -91,7 +91,7 @@ export function LinkEditor({ text, problems, verdict, name, file, notices, actio
   );
   const elsewhere = problems.filter((problem) => !own.includes(problem) || !isShown(problem.key));
   const change = (next: TomlTable, field?: string) => text.change(edited(text.text, next), field);
-  const time = <OverTime {...{ text, base, name }} problems={own} />;
+  const time = <OverTime {...{ text, base, name }} problems={own} valid={verdict.state === 'valid'} />;
   const panel = (
     <Stack gap="sm">
       <Group>{actions}</Group>

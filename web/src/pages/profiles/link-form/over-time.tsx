@@ -16,6 +16,8 @@ interface Props {
   readonly base: Base | null;
   readonly problems: readonly Problem[];
   readonly name: string | null;
+  /** Whether the engine takes the text: what it refuses has no preview. */
+  readonly valid: boolean;
 }
 
 const said = (events: readonly ScriptEvent[]) => JSON.stringify(events.map(writeEvent));
@@ -37,7 +39,7 @@ function useScript({ text, change }: TextHistory) {
 }
 
 /** What happens on the link at set times, and what it does then: drawn, and as the engine says. */
-export function OverTime({ text, base, problems, name }: Props) {
+export function OverTime({ text, base, problems, name, valid }: Props) {
   const { events, wrong, set } = useScript(text);
   const fixed = useMemo(() => eventsOf(list(base?.table['script'])) ?? [], [base]);
   return (
@@ -49,7 +51,7 @@ export function OverTime({ text, base, problems, name }: Props) {
       )}
       <Stack inert={wrong !== null} opacity={wrong === null ? 1 : 0.6}>
         <LinkTimeline
-          toml={text.text}
+          toml={valid ? text.text : null}
           events={events}
           onChange={set}
           fixed={fixed}
