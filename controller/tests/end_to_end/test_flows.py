@@ -81,12 +81,14 @@ def test_all_flows_are_measured_and_the_first_is_shown(files: Path) -> None:
         "packets_declared_lost", "spurious_losses", "spurious_losses_by_packets", "spurious_losses_by_time",
         "spurious_losses_by_timeout", "loss_detection_s", "spurious_window_loss_bytes", "windows_restored",
     }  # fmt: skip
+    of_scripts = {"unmet_entries"}
     of_replays = {"replayed_packets", "unrecorded_packets", "unrecorded_from_s", "resized_packets"}
     without = (
         {"detection_delay_s", "rto_settling_s", "exit_code"}
         | of_kernels
         | of_quic
         | of_replays
+        | of_scripts
         | of_commands
         | {name for name in METRICS if "_spurious_s" in name}
     )
