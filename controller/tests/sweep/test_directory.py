@@ -103,5 +103,8 @@ def test_a_part_of_another_plan_does_not_count(tmp_path: Path) -> None:
 
 def test_a_path_that_is_no_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(FailureError, match="cannot write"), Directory(tmp_path / "file", sweep()).held():
+    with (
+        pytest.raises(BadInputError, match="is a file; give a directory"),
+        Directory(tmp_path / "file", sweep()).held(),
+    ):
         pass
