@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,6 +36,16 @@ def test_both_ends_give_the_verdicts_of_the_run(run_directory: Path) -> None:
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)["metrics"]
         assert found == told
+
+
+def test_a_capture_may_come_through_a_pipe(run_directory: Path, tmp_path: Path) -> None:
+    capture, pipe = run_directory / "server.pcapng", tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cp", capture, pipe]) as writer:
+        through = windlull("analyze", pipe, "--connections")
+        writer.kill()
+    assert through.returncode == 0, through.stderr
+    assert through.stdout == windlull("analyze", capture, "--connections").stdout
 
 
 def test_the_summary_for_a_person(run_directory: Path) -> None:

@@ -13,7 +13,7 @@ use windlull_units::{Host, Time};
 /// RFC 7464, section 2.2: each text of a sequence begins with it. Within a text it cannot stand as it is.
 const RECORD_SEPARATOR: u8 = 0x1E;
 
-/// What begins the names of what says which connection a trace is of, in the drafts' order.
+/// Under which names a trace says which connection it is of.
 const NAMES: [&str; 3] = ["ODCID", "group_id", "original_destination_connection_id"];
 
 /// Whether a file that begins like this may be a qlog file.
@@ -39,6 +39,13 @@ pub struct QlogTrace {
     /// Events that lack what they must have, and what the first of them lacks.
     pub unreadable: u64,
     pub first_unreadable: Option<String>,
+}
+
+impl QlogTrace {
+    /// When it began, since an instant of its own clock.
+    pub fn began_since(&self, ms: f64) -> Time {
+        since_ms(self.began_ms - ms)
+    }
 }
 
 /// Since when a trace counts its time.

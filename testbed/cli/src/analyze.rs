@@ -1,7 +1,7 @@
 //! `analyze`: what captures show of a TCP connection.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
 /// one of them the fates alone, to know which packets the link corrupted.
 pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
     refuse_the_same(arguments)?;
-    let mut first = open(&arguments.first)?;
+    let (mut first, is_log) = begun(&arguments.first)?;
     let mut second = arguments.second.as_deref().map(open).transpose()?;
     let selection = match (arguments.between.as_deref(), arguments.connection) {
         (Some(&[a, b]), _) => Selection::Between(a, b),
@@ -60,7 +60,7 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
         selection,
         first_taken_at: arguments.end,
     };
-    if is_a_log(&mut first).map_err(|error| Failure::file("read", &arguments.first, &error))? {
+    if is_log {
         return analyze_logs(arguments, question, &mut first, second.as_mut());
     }
     if arguments.packets {
@@ -95,22 +95,26 @@ fn tell(arguments: &Arguments, analysis: &CaptureAnalysis) -> Result<(), Failure
     answer::json(analysis)
 }
 
-/// Whether a file is a qlog file; it is then at its beginning again.
-fn is_a_log(file: &mut File) -> io::Result<bool> {
-    let mut beginning = Vec::new();
-    file.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
-    file.rewind()?;
-    Ok(is_qlog(&beginning))
-}
-
 /// Octets by which a qlog file is known.
 const BEGINNING: u64 = 64;
+
+/// A file, whole, and whether it is a qlog file. It may be a pipe, which is read but once.
+fn begun(path: &Path) -> Result<(impl Read, bool), Failure> {
+    let mut file = open(path)?;
+    let mut beginning = Vec::new();
+    file.by_ref()
+        .take(BEGINNING)
+        .read_to_end(&mut beginning)
+        .map_err(|error| Failure::file("read", path, &error))?;
+    let is_log = is_qlog(&beginning);
+    Ok((Cursor::new(beginning).chain(file), is_log))
+}
 
 /// Analyses one or two qlog files.
 fn analyze_logs(
     arguments: &Arguments,
     question: Question,
-    first: &mut File,
+    first: &mut dyn Read,
     second: Option<&mut File>,
 ) -> Result<(), Failure> {
     if arguments.packets {
@@ -119,7 +123,7 @@ fn analyze_logs(
             arguments.first.display()
         )));
     }
-    let read = |file: &mut File, path: &Path, which: Which| -> Result<Vec<QlogTrace>, Failure> {
+    let read = |file: &mut dyn Read, path: &Path, which: Which| -> Result<Vec<QlogTrace>, Failure> {
         let mut octets = Vec::new();
         file.read_to_end(&mut octets)
             .map_err(|error| Failure::file("read", path, &error))?;

@@ -11,6 +11,7 @@ use windlull_wire::{Flags, Segment, SeqNumber};
 
 use super::checksums::{ChecksumCount, ChecksumMeaning};
 use super::packets::{Packets, Seen};
+use crate::result::Ends;
 
 /// A TCP connection in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -60,6 +61,14 @@ impl Side {
         match self {
             Self::Sender => Self::Receiver,
             Self::Receiver => Self::Sender,
+        }
+    }
+
+    /// Where packets were seen, if at this end alone.
+    pub(super) const fn alone(self) -> Ends {
+        match self {
+            Self::Sender => Ends::Sender,
+            Self::Receiver => Ends::Receiver,
         }
     }
 

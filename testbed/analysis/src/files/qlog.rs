@@ -56,7 +56,7 @@ pub fn qlog_connections(first: &[QlogTrace], second: Option<&[QlogTrace]>) -> Co
                 packets: info.packets,
                 sent_bytes: sent.max(received),
                 received_bytes: sent.min(received),
-                began_ns: since(trace.began_ms - start_ms).as_ns(),
+                began_ns: trace.began_since(start_ms).as_ns(),
                 duration_ns: trace.events.last().map_or(0, |(at, _)| at.as_ns()),
                 in_second: second.map(|second| like(trace, second).is_some()),
             }
@@ -83,12 +83,12 @@ pub fn analyze_qlog(
         first_taken_at,
     } = question.into();
     let trace = choose(first, selection)?;
-    let Counts { info, sent, received } = Counts::of(trace);
+    let counts = Counts::of(trace);
+    let side = counts.side();
     let mut notes = Vec::new();
     if trace.addresses.is_none() {
         notes.push(NO_ADDRESSES.to_owned());
     }
-    let side = if sent >= received { Side::Sender } else { Side::Receiver };
     let stated = first_taken_at.or(trace.by);
     // Who sends the data is called the server where nobody says who is what.
     let data_sender = match (stated, side) {
@@ -103,12 +103,12 @@ pub fn analyze_qlog(
         }
     }
     unreadable_note(&mut notes, trace, "");
-    let (analyzer, series) = match second {
+    let (analysis, series) = match second {
         None => {
             if side == Side::Sender {
                 notes.push(BY_ACKNOWLEDGEMENTS.to_owned());
             }
-            let mut story = Story::begin(data_sender, side);
+            let mut story = Story::begin(data_sender, side.alone());
             for (at, said) in &trace.events {
                 match side {
                     Side::Sender => story.at_sender_alone(*at, said),
@@ -119,7 +119,7 @@ pub fn analyze_qlog(
         }
         Some(second) => {
             let other = like(trace, second).ok_or(AnalyzeError::NotInSecondLog)?;
-            if trace.by.is_some() && trace.by == other.by || Counts::side_of(other) == side {
+            if trace.by.is_some() && trace.by == other.by || Counts::of(other).side() == side {
                 return Err(AnalyzeError::SameEnd);
             }
             unreadable_note(&mut notes, other, " of the second log");
@@ -131,8 +131,8 @@ pub fn analyze_qlog(
         }
     };
     Ok(CaptureAnalysis {
-        connection: info,
-        analysis: analyzer,
+        connection: counts.info,
+        analysis,
         series,
     })
 }
@@ -220,9 +220,13 @@ impl Counts {
         Self { info, sent, received }
     }
 
-    fn side_of(trace: &QlogTrace) -> Side {
-        let Self { sent, received, .. } = Self::of(trace);
-        if sent >= received { Side::Sender } else { Side::Receiver }
+    /// At which end the data's writer is.
+    const fn side(&self) -> Side {
+        if self.sent >= self.received {
+            Side::Sender
+        } else {
+            Side::Receiver
+        }
     }
 }
 
@@ -234,17 +238,8 @@ fn octets_of(frames: &[Frame]) -> u64 {
     lengths.sum()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a negative number becomes 0, and 584 years fit"
-)]
-fn since(ms: f64) -> Time {
-    Time::from_ns((ms.max(0.0) * 1e6).round() as u64)
-}
-
-/// A packet, by who sent it.
-type Key = (Host, Space, u64);
+/// A packet of one host.
+type Key = (Space, u64);
 
 /// The observers and what they are told.
 struct Story {
@@ -256,17 +251,7 @@ struct Story {
 }
 
 impl Story {
-    fn begin(data_sender: Host, side: Side) -> Self {
-        Self::of(
-            data_sender,
-            match side {
-                Side::Sender => Ends::Sender,
-                Side::Receiver => Ends::Receiver,
-            },
-        )
-    }
-
-    fn of(data_sender: Host, ends: Ends) -> Self {
+    fn begin(data_sender: Host, ends: Ends) -> Self {
         let mut series = SeriesBuilder::of_unknown_run(data_sender);
         series.without_windows();
         Self {
@@ -285,9 +270,7 @@ impl Story {
         match said {
             Said::PacketSent(_) => {
                 let id = self.sent(now, sender, said);
-                for number in self.quic.way_ended(id, None) {
-                    self.analyzer.forget(number);
-                }
+                self.untold(id);
             }
             Said::PacketReceived(received) => {
                 let id = self.came_from(now, receiver, received);
@@ -317,13 +300,19 @@ impl Story {
         self.settle();
     }
 
-    fn said(&mut self, now: Time, host: Host, said: &Said) {
-        let mut told = Told::<io::Sink> {
+    /// What follows QUIC, and who is told of it as of a TCP.
+    fn quic(&mut self) -> (&mut Quic, Told<'_, io::Sink>) {
+        let told = Told {
             analyzer: &mut self.analyzer,
             series: Some(&mut self.series),
             capture: None,
         };
-        self.quic.said(now, host, said, &mut told);
+        (&mut self.quic, told)
+    }
+
+    fn said(&mut self, now: Time, host: Host, said: &Said) {
+        let (quic, mut told) = self.quic();
+        quic.said(now, host, said, &mut told);
     }
 
     fn take_id(&mut self) -> PacketId {
@@ -335,12 +324,8 @@ impl Story {
     fn sent(&mut self, now: Time, host: Host, said: &Said) -> PacketId {
         self.said(now, host, said);
         let id = self.take_id();
-        let mut told = Told::<io::Sink> {
-            analyzer: &mut self.analyzer,
-            series: Some(&mut self.series),
-            capture: None,
-        };
-        for (number, segment) in self.quic.sent(now, host, id) {
+        let (quic, mut told) = self.quic();
+        for (number, segment) in quic.sent(now, host, id) {
             told.sent(now, host, number, &segment);
         }
         id
@@ -356,12 +341,8 @@ impl Story {
 
     /// It reached a host; that it left the other is not told of.
     fn came(&mut self, now: Time, host: Host, id: PacketId) {
-        let mut told = Told::<io::Sink> {
-            analyzer: &mut self.analyzer,
-            series: Some(&mut self.series),
-            capture: None,
-        };
-        self.quic.arrived(now, host, id, &mut told);
+        let (quic, mut told) = self.quic();
+        quic.arrived(now, host, id, &mut told);
     }
 
     /// A packet that was sent reached a host.
@@ -384,6 +365,13 @@ impl Story {
         }
     }
 
+    /// Nobody tells what became of a packet.
+    fn untold(&mut self, id: PacketId) {
+        for number in self.quic.way_ended(id, None) {
+            self.analyzer.forget(number);
+        }
+    }
+
     fn settle(&mut self) {
         for judgement in self.analyzer.take_judgements() {
             self.series.judged(&judgement);
@@ -394,17 +382,12 @@ impl Story {
         for note in notes {
             self.analyzer.note(note);
         }
-        let mut told = Told::<io::Sink> {
-            analyzer: &mut self.analyzer,
-            series: Some(&mut self.series),
-            capture: None,
-        };
-        self.quic.closed(self.data_sender, None, &mut told);
+        let data_sender = self.data_sender;
+        let (quic, mut told) = self.quic();
+        quic.closed(data_sender, None, &mut told);
         self.quic.judge(&mut self.analyzer);
         let mut analysis = self.analyzer.finish();
-        for judgement in self.analyzer.take_judgements() {
-            self.series.judged(&judgement);
-        }
+        self.settle();
         self.quic.finish(&mut analysis);
         let series = self.series.finish(&analysis);
         (analysis, series)
@@ -430,36 +413,34 @@ fn tell_both(
 ) -> (RunAnalysis, Series) {
     let hosts = [data_sender, data_sender.peer()];
     let logs = [sender, receiver];
-    let clocks = Clocks::of(logs, &mut notes);
-    let arrivals = [arrivals(receiver, hosts[0]), arrivals(sender, hosts[1])];
+    let arrivals = [arrivals(receiver), arrivals(sender)];
+    let clocks = Clocks::of(logs, &arrivals, &mut notes);
     let ended = [0, 1].map(|end: usize| {
         let last = logs[end].events.last().map_or(Time::ZERO, |&(at, _)| at);
         clocks.time(end, last)
     });
-    let mut story = Story::of(data_sender, Ends::Both);
-    let mut ids: HashMap<Key, PacketId> = HashMap::new();
+    let mut story = Story::begin(data_sender, Ends::Both);
+    let mut ids: [HashMap<Key, PacketId>; 2] = Default::default();
     let (mut strangers, mut late) = (0_u64, 0_u64);
     for (end, place) in merged(logs, &clocks) {
         let now = clocks.time(end, logs[end].events[place].0);
-        let (host, peer) = (hosts[end], hosts[1 - end]);
+        let host = hosts[end];
         let said = &logs[end].events[place].1;
         match said {
             Said::PacketSent(sent) => {
                 let id = story.sent(now, host, said);
-                let key = (host, sent.space, sent.number);
+                let key = (sent.space, sent.number);
                 if arrivals[end].contains_key(&key) {
-                    ids.insert(key, id);
+                    ids[end].insert(key, id);
                 } else if now > ended[1 - end] {
                     late += 1;
-                    for number in story.quic.way_ended(id, None) {
-                        story.analyzer.forget(number);
-                    }
+                    story.untold(id);
                 } else {
                     story.lost(now, host, id);
                 }
             }
             Said::PacketReceived(received) => {
-                match ids.remove(&(peer, received.space, received.number)) {
+                match ids[1 - end].remove(&(received.space, received.number)) {
                     Some(id) => story.arrived(now, host, id),
                     None => strangers += 1,
                 }
@@ -503,12 +484,12 @@ fn merged(logs: [&QlogTrace; 2], clocks: &Clocks) -> Vec<(usize, usize)> {
     }
 }
 
-/// The packets of a host that a log says were received, and when first, by the log's own time.
-fn arrivals(log: &QlogTrace, of: Host) -> HashMap<Key, Time> {
+/// The peer's packets that a log says were received, and when first, by the log's own time.
+fn arrivals(log: &QlogTrace) -> HashMap<Key, Time> {
     let mut found = HashMap::new();
     for (at, said) in &log.events {
         if let Said::PacketReceived(received) = said {
-            found.entry((of, received.space, received.number)).or_insert(*at);
+            found.entry((received.space, received.number)).or_insert(*at);
         }
     }
     found
@@ -520,7 +501,7 @@ struct Clocks([i128; 2]);
 impl Clocks {
     /// The clocks as they stand where both logs have one zero and nothing arrives before it was sent; else such that the
     /// shortest ways there and back are equally long.
-    fn of(logs: [&QlogTrace; 2], notes: &mut Vec<String>) -> Self {
+    fn of(logs: [&QlogTrace; 2], arrivals: &[HashMap<Key, Time>; 2], notes: &mut Vec<String>) -> Self {
         let is_one = logs[0].clock.is_one_with(&logs[1].clock);
         let apart_ms = logs[1].began_ms - logs[0].began_ms;
         #[expect(
@@ -528,8 +509,8 @@ impl Clocks {
             reason = "two logs of a connection begin in one century"
         )]
         let offset = if is_one { (apart_ms * 1e6).round() as i128 } else { 0 };
-        let there = shortest_ns(logs[0], logs[1]);
-        let back = shortest_ns(logs[1], logs[0]);
+        let there = shortest_ns(logs[0], &arrivals[0]);
+        let back = shortest_ns(logs[1], &arrivals[1]);
         let offset = match (there, back) {
             (Some(there), Some(back)) if !is_one || there + offset < 0 || back - offset < 0 => {
                 notes.push(
@@ -551,11 +532,10 @@ impl Clocks {
 }
 
 /// The shortest way from one end to the other as the clocks of the logs stand, nanoseconds; `None` if nothing arrived.
-fn shortest_ns(from: &QlogTrace, to: &QlogTrace) -> Option<i128> {
-    let arrivals = arrivals(to, Host::Server);
+fn shortest_ns(from: &QlogTrace, arrivals: &HashMap<Key, Time>) -> Option<i128> {
     let ways = from.events.iter().filter_map(|(at, said)| {
         let Said::PacketSent(sent) = said else { return None };
-        let arrived = arrivals.get(&(Host::Server, sent.space, sent.number))?;
+        let arrived = arrivals.get(&(sent.space, sent.number))?;
         Some(i128::from(arrived.as_ns()) - i128::from(at.as_ns()))
     });
     ways.min()

@@ -67,13 +67,9 @@ pub(super) fn tell_one(
 ) -> PlayedResults {
     notes.extend(one_end_note(placed, data_sender_of(connection)));
     let side = placed.map_or(Side::Sender, |placed| placed.side);
-    let ends = match side {
-        Side::Sender => Ends::Sender,
-        Side::Receiver => Ends::Receiver,
-    };
     offload_notes(&mut notes, connection);
     let corrupting = connection.shows_corruption(side);
-    let mut story = Story::begin(connection, &[connection], ends, extras, notes);
+    let mut story = Story::begin(connection, &[connection], side.alone(), extras, notes);
     for packet in connection.packets.iter() {
         let data = connection.sends_data(&packet);
         let local = data == (side == Side::Sender);
