@@ -89,16 +89,11 @@ def of_engine(engine: Path, target: str) -> dict[str, Any]:
     parts: dict[tuple[str, str], Component] = {}
     for crate in sorted({crate for edge in edges for crate in edge}):
         name, version = crate
-        parts[crate] = Component(
-            type=ComponentType.LIBRARY,
-            name=name,
-            version=version,
-            bom_ref=f"{name}@{version}",
-            purl=PackageURL("cargo", None, name, version),
-            licenses=licences(known[crate]["license"] or ""),
-            hashes=[HashType(alg=HashAlgorithm.SHA_256, content=checksums[crate])] if crate in checksums else (),
-            scope=ComponentScope.REQUIRED if crate in linked else ComponentScope.EXCLUDED,
-        )
+        parts[crate] = library("cargo", name, version, known[crate]["license"] or "")
+        if crate in checksums:
+            parts[crate].hashes = [HashType(alg=HashAlgorithm.SHA_256, content=checksums[crate])]
+        if crate not in linked:
+            parts[crate].scope = ComponentScope.EXCLUDED
     root = parts.pop(next(crate for crate in parts if crate[0] == "windlull-engine"))
     root.type, root.scope = ComponentType.APPLICATION, None
     bom = described(root, [*parts.values(), *statically_linked(engine)])
@@ -143,18 +138,7 @@ def statically_linked(engine: Path) -> list[Component]:
     ]
     if not any(name == "rust-std" for name, _, _ in found):
         raise SbomError(f"{engine} does not say which Rust is in it")
-    return [
-        Component(
-            type=ComponentType.LIBRARY,
-            name=name,
-            version=version,
-            bom_ref=f"{name}@{version}",
-            purl=PackageURL("generic", None, name, version),
-            licenses=licences(licence),
-            scope=ComponentScope.REQUIRED,
-        )
-        for name, version, licence in found
-    ]
+    return [library("generic", *one) for one in found]
 
 
 # --- the pages --------------------------------------------------------------------------------------------------------
@@ -181,24 +165,9 @@ def of_python() -> dict[str, Any]:
         if licence is None:
             continue  # for another system than this one
         version = block.removeprefix(f"{name}==").split()[0]
-        parts[name] = Component(
-            type=ComponentType.LIBRARY,
-            name=name,
-            version=version,
-            bom_ref=f"{name}@{version}",
-            purl=PackageURL("pypi", None, name, version),
-            licenses=licences(licence),
-            scope=ComponentScope.REQUIRED,
-        )
-    version = metadata.version("windlull")
-    root = Component(
-        type=ComponentType.APPLICATION,
-        name="windlull",
-        version=version,
-        bom_ref=f"windlull@{version}",
-        purl=PackageURL("pypi", None, "windlull", version),
-        licenses=licences("Apache-2.0"),
-    )
+        parts[name] = library("pypi", name, version, licence)
+    root = library("pypi", "windlull", metadata.version("windlull"), "Apache-2.0")
+    root.type, root.scope = ComponentType.APPLICATION, None
     bom = described(root, list(parts.values()))
     for who, component in (("windlull", root), *parts.items()):
         bom.register_dependency(
@@ -208,6 +177,19 @@ def of_python() -> dict[str, Any]:
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------
+
+
+def library(registry: str, name: str, version: str, licence: str) -> Component:
+    """Return a part without which the program does not run; `licence` is an SPDX expression, or nothing."""
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=name,
+        version=version,
+        bom_ref=f"{name}@{version}",
+        purl=PackageURL(registry, None, name, version),
+        licenses=licences(licence),
+        scope=ComponentScope.REQUIRED,
+    )
 
 
 def licences(expression: str) -> list[License]:
