@@ -1,16 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { TomlTable, TomlValue } from 'smol-toml';
 
-import { wrongWithin } from '../../../api/problems';
 import { isRecord, list, text } from '../../../lib/json';
-import { pathText } from '../../../lib/values';
-import { freshImpairment, heldKind, IMPAIRMENT } from '../../../link/fields';
-import { TableFields } from '../../../link/table-fields';
+import { freshImpairment, IMPAIRMENT } from '../../../link/fields';
 import { FormSection } from '../../../ui/form-section';
 import { Muted } from '../../../ui/text';
 import { impairments } from '../resolved';
 import { AddMenu } from './add-menu';
-import { Card, TextAlone } from './card';
+import { TableCard } from './table-card';
 import { useLink } from './use-link';
 
 const KINDS = IMPAIRMENT.kinds.map((kind) => ({
@@ -22,7 +19,7 @@ const KINDS = IMPAIRMENT.kinds.map((kind) => ({
 
 /** Random processes on the link: those of its own, and those that it inherits. */
 export function ImpairmentsSection() {
-  const { at, set, base, problems } = useLink();
+  const { at, set, base } = useLink();
   const own = list(at('impairment')) as readonly TomlValue[];
   const names = own.map((one) => (isRecord(one) ? one['name'] : undefined));
   const below = list(base?.table['impairment']) as readonly TomlTable[];
@@ -31,29 +28,16 @@ export function ImpairmentsSection() {
   return (
     <FormSection step={3} title="Impairments" about={IMPAIRMENT.about}>
       {own.map((said, i) => {
-        const path = ['impairment', i];
         const name = isRecord(said) ? text(said['name']) : '';
         return (
-          <Card
+          <TableCard
             key={i}
+            table={IMPAIRMENT}
+            path={['impairment', i]}
             title={name === '' ? `Impairment ${i + 1}` : name}
             of={name === '' ? '' : 'impairment'}
-            onRemove={() => set(path, undefined)}
-          >
-            {heldKind(IMPAIRMENT, said) === null ? (
-              <TextAlone />
-            ) : (
-              <TableFields
-                table={IMPAIRMENT}
-                kindLabel="Kind"
-                said={said as TomlTable}
-                wrong={wrongWithin(problems, pathText(path))}
-                onChange={(changed, field) =>
-                  set(path, changed, field === undefined ? undefined : pathText([...path, field]))
-                }
-              />
-            )}
-          </Card>
+            kindLabel="Kind"
+          />
         );
       })}
       {left.length > 0 && base !== null && (

@@ -1,15 +1,13 @@
 import { Stack } from '@mantine/core';
-import type { TomlTable } from 'smol-toml';
 
-import { wrongWithin } from '../../../api/problems';
+import { problemsAt } from '../../../api/problems';
 import { freshTable } from '../../../lib/schema-table';
-import { heldKind, LINK_FIELDS, LINK_TABLES } from '../../../link/fields';
-import { TableFields } from '../../../link/table-fields';
+import { LINK_FIELDS, LINK_TABLES } from '../../../link/fields';
 import { plural } from '../../../lib/format';
 import { Folded } from '../../../ui/folded';
 import { LinkField } from './about-section';
 import { AddMenu } from './add-menu';
-import { Card, TextAlone } from './card';
+import { TableCard } from './table-card';
 import { useLink } from './use-link';
 
 const ABOUT = ['title', 'source', 'description', 'family', 'extends'];
@@ -26,30 +24,18 @@ export function MoreSection() {
       id="more"
       title="Recordings, replays, NAT"
       about={said === 0 ? 'None' : `${plural(said, 'setting')} here`}
-      wrong={problems.some(({ key }) => keys.some((one) => key?.split(/[.[]/)[0] === one))}
+      wrong={problemsAt(problems, ...keys).length > 0}
       opened={said > 0}
     >
       <Stack gap="md">
         {there.map((table) => (
-          <Card
+          <TableCard
             key={table.key}
+            table={table}
+            path={[table.key]}
             title={table.label}
             about={table.about}
-            onRemove={() => set([table.key], undefined)}
-          >
-            {heldKind(table, link[table.key]) === null ? (
-              <TextAlone />
-            ) : (
-              <TableFields
-                table={table}
-                said={link[table.key] as TomlTable}
-                wrong={wrongWithin(problems, table.key)}
-                onChange={(changed, field) =>
-                  set([table.key], changed, field === undefined ? undefined : `${table.key}.${field}`)
-                }
-              />
-            )}
-          </Card>
+          />
         ))}
         {FIELDS.map(({ key }) => (
           <LinkField key={key} of={key} />

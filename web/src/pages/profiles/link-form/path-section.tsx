@@ -2,13 +2,12 @@ import { SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/c
 import { useId } from 'react';
 import type { TomlTable } from 'smol-toml';
 
-import { wrongWithin } from '../../../api/problems';
+import { problemsAt } from '../../../api/problems';
 import { isRecord, record } from '../../../lib/json';
 import { freshTable, type FormTable, type TableField, type TableKind } from '../../../lib/schema-table';
 import { valueAt, withValue } from '../../../lib/values';
 import {
   freePlaces,
-  heldKind,
   isPlain,
   PATH_FIELDS,
   PATH_TABLES,
@@ -19,15 +18,14 @@ import {
 } from '../../../link/fields';
 import { DIRECTIONS } from '../../../link/kinds';
 import type { Direction } from '../../../link/script';
-import { TableFields } from '../../../link/table-fields';
 import { plural } from '../../../lib/format';
 import { Folded } from '../../../ui/folded';
 import { FormSection } from '../../../ui/form-section';
 import { Muted, Wrong } from '../../../ui/text';
 import { valueText } from '../resolved';
 import { AddMenu } from './add-menu';
-import { Card, TextAlone } from './card';
-import { hintOf, useLink } from './use-link';
+import { TableCard } from './table-card';
+import { hintOf, ofBase, useLink } from './use-link';
 
 /** What every link must have, in this order. */
 const FIRST = ['rate', 'delay'];
@@ -73,9 +71,7 @@ export function LinkLayerSection() {
   const keys = [...OTHER_FIELDS, ...OTHER_TABLES].map(({ key }) => key);
   const values = OTHER_FIELDS.flatMap(({ key }) => PLACES.filter((place) => key in record(link[place])));
   const said = tables.length + values.length;
-  const wrong = problems.some(({ key }) =>
-    keys.some((one) => PLACES.some((place) => key?.startsWith(`${place}.${one}`))),
-  );
+  const places = keys.flatMap((key) => PLACES.map((place) => `${place}.${key}`));
   return (
     <Folded
       id="link-layer"
@@ -85,7 +81,7 @@ export function LinkLayerSection() {
           ? 'Retransmission, grants, contention, framing; one packet after another without them'
           : `${plural(said, 'setting')} here`
       }
-      wrong={wrong}
+      wrong={problemsAt(problems, ...places).length > 0}
       opened={said > 0}
     >
       <Stack gap="md">
@@ -151,7 +147,7 @@ function Sign({ place }: { readonly place: Direction }) {
 
 /** Tables of the directions, each of which can go to another direction. */
 function Placed({ tables }: { readonly tables: readonly PlacedTable[] }) {
-  const { link, change, problems, set } = useLink();
+  const { link, change } = useLink();
   return tables.map(({ place, table, said }) => {
     const path = [place, table.key];
     const free = new Set(freePlaces(link, table.key));
@@ -159,11 +155,14 @@ function Placed({ tables }: { readonly tables: readonly PlacedTable[] }) {
       if (to !== place) change(withValue(withValue(link, path, undefined), [to, table.key], said));
     };
     return (
-      <Card
+      <TableCard
         key={`${place}.${table.key}`}
+        table={table}
+        path={path}
         title={table.label}
         of={place}
         about={table.about}
+        kindLabel="Kind"
         beside={
           <SegmentedControl
             size="xs"
@@ -177,22 +176,7 @@ function Placed({ tables }: { readonly tables: readonly PlacedTable[] }) {
             onChange={move}
           />
         }
-        onRemove={() => set(path, undefined)}
-      >
-        {heldKind(table, said) === null ? (
-          <TextAlone />
-        ) : (
-          <TableFields
-            table={table}
-            kindLabel="Kind"
-            said={said as TomlTable}
-            wrong={wrongWithin(problems, path.join('.'))}
-            onChange={(changed, field) =>
-              set(path, changed, field === undefined ? undefined : [...path, field].join('.'))
-            }
-          />
-        )}
-      </Card>
+      />
     );
   });
 }
@@ -241,17 +225,16 @@ function NoQueue() {
   const { link, base, message } = useLink();
   const missing = PLACES.map((place) => message(`${place}.queue`)).find((one) => one !== undefined);
   if (tablesIn(link).some(({ table }) => table.key === 'queue')) return null;
-  const of = (way: 'down' | 'up') =>
-    ({ ...record(base?.table['both']), ...record(base?.table[way]) })['queue'];
-  const [down, up] = [valueText(of('down')), valueText(of('up'))];
+  const [down, up] = [ofBase(base, 'down', 'queue'), ofBase(base, 'up', 'queue')];
+  const [downText, upText] = [valueText(down), valueText(up)];
   return (
     <Stack gap={4}>
       <Text size="sm" fw={600}>
         Queue
       </Text>
-      {base !== null && of('down') !== undefined && (
+      {base !== null && down !== undefined && (
         <Muted>
-          As {base.name}: {down === up ? down : `${down} down; ${up} up`}
+          As {base.name}: {downText === upText ? downText : `${downText} down; ${upText} up`}
         </Muted>
       )}
       {missing !== undefined && <Wrong role="alert">{missing}</Wrong>}

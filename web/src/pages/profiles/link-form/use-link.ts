@@ -44,14 +44,15 @@ export function useLink() {
   };
 }
 
+/** What one way of the base has. */
+export const ofBase = (base: Base | null, way: 'down' | 'up', key: string): TomlValue | undefined =>
+  ({ ...record(base?.table['both']), ...record(base?.table[way]) })[key] as TomlValue | undefined;
+
 /** What a direction of the base has, as a line; of a table a word. */
 export function inherited(base: Base | null, place: Direction, key: string): string {
-  if (base === null) return '';
-  const of = (way: 'down' | 'up') =>
-    ({ ...record(base.table['both']), ...record(base.table[way]) })[key] as TomlValue | undefined;
   const line = (value: TomlValue | undefined) => (isRecord(value) ? 'varying' : textOf(value));
-  if (place !== 'both') return line(of(place));
-  const [down, up] = [line(of('down')), line(of('up'))];
+  if (place !== 'both') return line(ofBase(base, place, key));
+  const [down, up] = [line(ofBase(base, 'down', key)), line(ofBase(base, 'up', key))];
   return down === up ? down : `${down} down, ${up} up`;
 }
 
