@@ -119,13 +119,14 @@ fi
 "$here/../../scripts/packages.sh" gcc=gcc make=make flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 tree=$directory/${state:+git-}tree log=$directory/build.log
 : >"$log"
-# In a session of its own, which ends with this script: compilers that go on would keep the lock.
+# In a process group of its own (set -m), which ends with this script: compilers that go on would keep the lock. Who is to
+# be ended is known before anything is started: a signal may come as soon as it is.
 quietly() {
-    local child
-    setsid "$@" >>"$log" 2>&1 &
-    child=$!
-    trap 'kill -TERM -- "-$child" 2>/dev/null; exit 143' TERM INT HUP
-    wait "$child" || {
+    trap 'kill -TERM %% 2>/dev/null; exit 143' TERM INT HUP
+    set -m
+    "$@" </dev/null >>"$log" 2>&1 &
+    set +m
+    wait "$!" || {
         tail -n 20 "$log" >&2
         echo "error: '$*' failed; all of it is in $log" >&2
         exit 1
@@ -232,7 +233,7 @@ bring() {
     rm -f "$directory/git/index.lock"
     ours read-tree --reset -u "$state"
     ours clean --quiet --force -d
-    [ "$(release_of)" = "$before" ] || (cd "$tree" && quietly make ARCH=um mrproper)
+    [ "$(release_of)" = "$before" ] || quietly make -C "$tree" ARCH=um mrproper
 }
 
 echo "Preparing the source; what is done is in $log"

@@ -63,7 +63,6 @@ def test_a_build_that_is_ended_ends_its_compilers(tmp_path: Path, number: signal
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
         while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text(encoding="utf-8").strip():
             assert process.poll() is None
-            time.sleep(0.05)
         compiler = int((tmp_path / "pid").read_text(encoding="utf-8"))
         process.send_signal(number)
         assert process.wait() == 130
