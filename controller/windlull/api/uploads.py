@@ -3,6 +3,7 @@
 import hashlib
 import os
 import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path as File
 from typing import Annotated, Any, Literal, cast
 
@@ -203,19 +204,19 @@ def _format(beginning: bytes) -> Format | None:
 
 def _received() -> File:
     """Put the body of the request in its place, by its hash."""
-    found = hashlib.sha256()
+    found = _Hash()
     draft = None
     try:
-        with tempfile.NamedTemporaryFile(dir=_root(), suffix=".part", delete=False) as target:
+        with tempfile.NamedTemporaryFile(dir=_root(), suffix=".part", delete=False) as target, found:
             draft = File(target.name)
             while piece := request.stream.read(_PIECE):
                 if target.tell() == 0 and _format(piece[:_BEGINNING]) is None:
                     raise invalid("not a capture: neither pcap nor pcapng, and no qlog file")
-                found.update(piece)
+                found.add(piece)
                 target.write(piece)
             if target.tell() == 0:
                 raise invalid("the body is empty; send a pcap, pcapng or qlog file")
-        path = _root() / f"{found.hexdigest()}.capture"
+        path = _root() / f"{found.hexadecimal()}.capture"
         draft.replace(path)
     except OSError as error:
         if full(error):
@@ -225,3 +226,27 @@ def _received() -> File:
         if draft is not None:
             draft.unlink(missing_ok=True)
     return path
+
+
+class _Hash:
+    """The hash of what is received, worked out beside the receiving, which takes as long; one piece behind it."""
+
+    def __init__(self) -> None:
+        self._found = hashlib.sha256()
+        self._beside = ThreadPoolExecutor(1)
+        self._last: Future[None] | None = None
+
+    def __enter__(self) -> None:
+        self._beside.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        self._beside.shutdown()
+
+    def add(self, piece: bytes) -> None:
+        if self._last is not None:
+            self._last.result()
+        self._last = self._beside.submit(self._found.update, piece)
+
+    def hexadecimal(self) -> str:
+        """Return it, of all that was added, once the context is left."""
+        return self._found.hexdigest()

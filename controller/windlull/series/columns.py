@@ -22,7 +22,7 @@ import pyarrow.ipc
 from windlull.series.tables import NAMES, OPTIONAL_NAMES, TABLES, Drawing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence, Sized
 
     from numpy.typing import NDArray
 
@@ -133,8 +133,8 @@ def read(packed: bytes) -> Columns:
 def save(columns: Columns, path: Path) -> None:
     """Write columns to an Arrow file, whole or not at all. Raises OSError."""
     metadata = msgspec.json.encode(_Metadata(columns.head, columns.end_ns, columns.passage_ns))
-    arrays: dict[str, pa.Array[Any]] = {name: _as_row(pa.array(values)) for name, values in columns.integers.items()}
-    arrays |= {name: _as_row(pa.array(values, pa.large_string())) for name, values in columns.strings.items()}
+    arrays: dict[str, pa.Array[Any]] = {name: _as_row(_integers(values)) for name, values in columns.integers.items()}
+    arrays |= {name: _as_row(_texts(values)) for name, values in columns.strings.items()}
     schema = pa.schema([pa.field(name, array.type) for name, array in arrays.items()], metadata={_METADATA: metadata})
     batch = pa.record_batch(list(arrays.values()), schema=schema)
     with _replacing(path) as temporary, pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, schema) as file:
@@ -246,8 +246,28 @@ def _check(table: Table, integers: Mapping[str, Integers], strings: Mapping[str,
             raise SeriesError(f"{table.key(name)}: has a code that is neither below {count} nor -1")
 
 
-def _as_row(values: pa.Array[Any]) -> pa.Array[Any]:
-    return pa.LargeListArray.from_arrays(pa.array([0, len(values)], pa.int64()), values)
+# Arrays are made of what lies in memory: `pa.array` imports pandas first, to see whether it was given something of it.
+
+
+def _integers(values: Integers) -> pa.Int64Array:
+    made = pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values.data)])
+    return cast("pa.Int64Array", made)
+
+
+def _texts(values: list[str]) -> pa.Array[Any]:
+    encoded = [value.encode() for value in values]
+    return pa.LargeStringArray.from_buffers(
+        len(values), pa.py_buffer(_offsets(encoded).data), pa.py_buffer(b"".join(encoded))
+    )
+
+
+def _as_row(values: pa.Array[Any]) -> pa.LargeListArray[Any]:
+    return pa.LargeListArray.from_arrays(_integers(_offsets([values])), values)
+
+
+def _offsets(parts: Sequence[Sized]) -> Integers:
+    """Return where each part begins, one behind the other, and where the last one ends."""
+    return np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
 def _list(batch: pa.RecordBatch, name: str) -> pa.Array[Any]:

@@ -34,7 +34,8 @@ describe('of what was asked for', () => {
     await field.fill('1000');
     await field.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByText(/, priority 1000$/).waitFor();
+    // A result of the first batch may be known to it already, which is said behind.
+    await page.getByText(/, priority 1000\b/).waitFor();
     expect(await read(third)).toMatchObject({ priority: 1000 });
     // It goes before those that were there before it.
     await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: first } } });
