@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from windlull import locate, mahimahi
 from windlull.commands import shell
@@ -182,3 +183,9 @@ def test_shell_hands_its_options_to_the_engine() -> None:
     assert words == ["shell", "--down=12 Mbit/s", "--delay=40 ms", "--seed=1", "--pace=frugal", "--", "ls", "-l"]
     assert engine_arguments(shell.command, "ls", "-l")[-3:] == ["--", "ls", "-l"]
     assert engine_arguments(shell.command)[-1] == "--"
+
+
+def test_a_link_is_either_named_or_described() -> None:
+    ended = CliRunner().invoke(shell.command, ["--link", "gprs", "--delay", "3 ms", "--", "true"])
+    assert ended.exit_code == 2
+    assert "--link says all of the link; give it without --delay" in ended.stderr

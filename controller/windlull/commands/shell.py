@@ -54,9 +54,13 @@ def command(
     Exit codes: the program's own, 128 and the signal's number if one ended it, 126 or 127 if it cannot be run or is
     not there; 1 failure, 2 bad input.
     """
+    described = {"--down": down, "--up": up, "--delay": delay, "--loss": loss, "--queue": queue}
+    besides = [option for option, value in described.items() if value is not None]
+    if link is not None and besides:
+        raise click.UsageError(f"--link says all of the link; give it without {', '.join(besides)}")
     given = {
-        "--link": link, "--down": down, "--up": up, "--delay": delay, "--loss": loss, "--queue": queue,
-        "--down-log": down_log, "--up-log": up_log, "--for": length, "--seed": str(seed), "--pace": pace,
+        "--link": link, **described, "--down-log": down_log, "--up-log": up_log, "--for": length,
+        "--seed": str(seed), "--pace": pace,
     }  # fmt: skip
     options = [f"{option}={value}" for option, value in given.items() if value is not None]
     engine.become(["shell", *options, "--", *program])

@@ -387,11 +387,14 @@ impl Library {
                 why: A_DIRECTORY.to_owned(),
             };
         }
-        Defect::UnknownName {
-            kind,
-            name: name.to_owned(),
-            suggestion: nearest_name(name, &known),
-            known,
+        match scenario::mistaken(name) {
+            Some(why) if kind == Kind::Link.name() => Defect::Unfit(why),
+            _ => Defect::UnknownName {
+                kind,
+                name: name.to_owned(),
+                suggestion: nearest_name(name, &known),
+                known,
+            },
         }
     }
 

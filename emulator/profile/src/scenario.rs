@@ -112,6 +112,13 @@ pub fn is_scenario(name: &str) -> bool {
     known && words.next().is_some()
 }
 
+/// What is wrong with a name that no link has, if a scenario was meant by it: one without options, or a slip.
+pub(crate) fn mistaken(name: &str) -> Option<String> {
+    let has_options = name.split_whitespace().skip(1).any(|word| word.starts_with("--"));
+    let is_bare = SCENARIOS.iter().any(|scenario| scenario.name == name.trim());
+    (has_options || is_bare).then(|| read(name).err()).flatten()
+}
+
 /// The scenario with single blanks.
 pub(crate) fn simplified(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -137,7 +144,11 @@ pub(crate) fn read(name: &str) -> Result<ScenarioLink, String> {
         return Err(format!("the scenario {first} is no link: it {why}"));
     }
     let Some(scenario) = SCENARIOS.iter().find(|scenario| scenario.name == first) else {
-        return Err(format!("there is no scenario {first}"));
+        let hint = match nearest(first, SCENARIOS.iter().map(|scenario| scenario.name)) {
+            Some(near) => format!("; did you mean {near}?"),
+            None => String::new(),
+        };
+        return Err(format!("there is no scenario {first}{hint}"));
     };
     let options = Options::read(scenario, words)?;
     let tables = (scenario.text)(&options)?;

@@ -4,7 +4,7 @@ use windlull_units::{Replayed, Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::Analyzer;
-use crate::episodes::Verdicts;
+use crate::episodes::{Verdicts, counted};
 use crate::metrics::{Meter, Metrics, Run};
 use crate::quantile::{median, quantile};
 use crate::result::{Ends, Extent, RunAnalysis, TimeoutRecord};
@@ -222,9 +222,10 @@ fn add_notes(analyzer: &mut Analyzer) {
     let counts = &totals.by_verdict;
     if analyzer.ends == Ends::Sender && counts.unknown > 0 {
         notes.push(format!(
-            "Without the data receiver's capture no verdict is known. Of {} retransmissions, {} are inferred to be \
-             unnecessary from D-SACK blocks or timestamps.",
-            counts.unknown, counts.inferred_unnecessary
+            "With the data sender's end alone, the verdicts of {} are not certain; the receiver's reports suggest that \
+             {} of them were unnecessary.",
+            counted(counts.unknown, "retransmission", "retransmissions"),
+            counts.inferred_unnecessary
         ));
     }
     if analyzer.ends == Ends::Receiver {

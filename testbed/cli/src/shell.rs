@@ -142,8 +142,8 @@ impl Arguments {
     fn link(&self, library: &Library) -> Result<Link, Failure> {
         match (&self.link, &self.profile) {
             (Some(name), _) => Ok(Link::load(library, name)?),
-            (None, Some(text)) => given::read(library, text),
-            (None, None) => given::read(library, &self.given.text()),
+            (None, Some(text)) => given::read(library, text, str::to_owned),
+            (None, None) => self.given.link(library),
         }
     }
 

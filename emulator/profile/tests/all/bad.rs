@@ -1439,6 +1439,8 @@ fn scenarios_say_what_is_wrong_with_them() {
         scenario("blackhole --delay=15ms --bandwidth=10Mbps --queue=25 --on=5s --off=2s --direction=down"),
         scenario("rebind --delay=15ms --bandwidth=10Mbps --queue=25 --first-rebind=1s --rebind-addr"),
         scenario("nat --delay=15ms --bandwidth=10Mbps --queue=25"),
+        scenario("simple-p2p"),
+        scenario("drop-rat --delay=15ms"),
     ];
     assert_eq!(
         said,
@@ -1452,6 +1454,8 @@ fn scenarios_say_what_is_wrong_with_them() {
             "blackhole: --direction=down is not both, toclient or toserver",
             "rebind: --rebind-addr is not possible, the link's NAT changes ports alone; leave it out",
             "the scenario nat is no link: it rewrites addresses, which a link leaves as they are; put a NAT before the client",
+            "simple-p2p: --delay and --bandwidth and --queue must be given",
+            "there is no scenario drop-rat; did you mean drop-rate?",
         ]
     );
 }

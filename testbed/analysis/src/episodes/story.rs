@@ -364,8 +364,8 @@ fn timeout_in_words(
             " It was genuine: the segment had arrived, but every acknowledgement of it was lost."
         }
         (Truth::Genuine, ..) => " It was genuine: the segment was lost.",
-        (Truth::Unknown, _, Some(Evidence::DSack)) => " It was spurious, as a D-SACK block shows.",
-        (Truth::Unknown, _, Some(Evidence::Timestamps)) => " It was spurious, as the echoed timestamp shows.",
+        (Truth::Unknown, _, Some(Evidence::DSack)) => " It was probably spurious: a D-SACK block says so.",
+        (Truth::Unknown, _, Some(Evidence::Timestamps)) => " It was probably spurious: the echoed timestamp says so.",
         (Truth::Unknown, ..) => " Whether it was spurious is not known.",
     };
     let unanswered = match (timeout.answer, next) {

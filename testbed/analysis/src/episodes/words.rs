@@ -24,6 +24,6 @@ pub(super) fn seconds(span: Span) -> String {
     format!("{:.3} s", span.as_secs_f64())
 }
 
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

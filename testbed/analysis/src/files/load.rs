@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::SocketAddr;
 
-use windlull_capture::read_pcap;
+use windlull_capture::{ReadError, read_pcap};
 use windlull_wire::packet::{DecodeError, LinkType, decode};
 
 use super::connection::Connection;
@@ -48,6 +48,8 @@ pub(super) struct Capture {
     broken: u64,
     first_broken: Option<DecodeError>,
     untimed: u64,
+    /// What the file ends in the middle of, and where that begins in it.
+    cut_in: Option<(&'static str, u64)>,
     /// The first link type that is not read.
     foreign_link: Option<u32>,
     /// What the stamp of the run's start is, in a capture of ours, or the earliest stamp.
@@ -68,6 +70,7 @@ impl Capture {
             broken: 0,
             first_broken: None,
             untimed: 0,
+            cut_in: None,
             foreign_link: None,
             start_ns: None,
         };
@@ -76,7 +79,17 @@ impl Capture {
         let mut last_place = 0;
         let mut last_at = 0;
         let mut reader = read_pcap(file).map_err(failed)?;
-        while let Some(captured) = reader.next_packet().map_err(failed)? {
+        loop {
+            let captured = match reader.next_packet() {
+                Ok(Some(captured)) => captured,
+                Ok(None) => break,
+                // Whoever wrote it was ended, or the disk was full; what was written before is whole.
+                Err(ReadError::Truncated { what, offset, .. }) if capture.packets > 0 => {
+                    capture.cut_in = Some((what, offset));
+                    break;
+                }
+                Err(error) => return Err(failed(error)),
+            };
             capture.packets += 1;
             if let Some(at_ns) = captured.at_ns {
                 capture.start_ns = Some(capture.start_ns.map_or(at_ns, |first| first.min(at_ns)));
@@ -242,6 +255,11 @@ impl Capture {
             notes.push(format!(
                 "{} packets of the {which} could not be read and are left out; the first one: {error}.",
                 self.broken
+            ));
+        }
+        if let Some((what, offset)) = self.cut_in {
+            notes.push(format!(
+                "The {which} ends in the middle of {what} at byte {offset}; what is before it is analysed."
             ));
         }
         if self.untimed > 0 {

@@ -201,7 +201,7 @@ fn the_senders_capture_alone_knows_no_verdict_but_infers() {
             ),
             (3, 1)
         );
-        assert!(note(&read, "Without the data receiver's capture"));
+        assert!(note(&read, "With the data sender's end alone"));
     }
 }
 
@@ -427,10 +427,26 @@ fn a_capture_may_hold_both_versions_of_ip() {
 }
 
 #[test]
+fn of_a_capture_that_was_cut_what_is_whole_is_analysed() {
+    let (_, files) = eventful(false, false, Snaplen::Full);
+    let packets = 20;
+    let whole = rewritten(&files.server, 0, |number| number < packets);
+    let longer = rewritten(&files.server, 0, |number| number <= packets);
+    let read = analyze_one(&longer[..longer.len() - 1]).expect("what is there of it");
+    let expected = analyze_one(&whole).expect("a capture");
+    assert_eq!(read.analysis.metrics, expected.analysis.metrics);
+    let note = format!(
+        "The first capture ends in the middle of a packet at byte {}; what is before it is analysed.",
+        whole.len()
+    );
+    assert!(read.analysis.notes.contains(&note), "{:?}", read.analysis.notes);
+    assert!(!expected.analysis.notes.contains(&note));
+}
+
+#[test]
 fn what_cannot_be_analysed_says_why() {
     let (_, files) = eventful(false, false, Snaplen::Full);
-    let cut = &files.server[..files.server.len() - 10];
-    let error = analyze_one(cut).expect_err("truncated");
+    let error = analyze_one(&files.server[..40]).expect_err("it ends before its first packet");
     assert!(matches!(error, AnalyzeError::Capture { .. }));
     assert!(
         error

@@ -32,8 +32,17 @@ pub(crate) struct Given {
 
 /// A queue where nobody says how long it is: that of Linux before a device (`DEFAULT_TX_QUEUE_LEN`).
 const QUEUE: &str = "1000 packets";
-/// What messages call the file that is none.
-const FILE: &str = "command line.toml";
+/// What is read in place of a file. Whoever starts the program has named what it names, wherever that lies, and may be
+/// told what stands in it.
+const FILE: &str = "/command line.toml";
+/// The options by the keys that they are written at.
+const OPTIONS: [(&str, &str); 5] = [
+    ("down.rate", "--down"),
+    ("up.rate", "--up"),
+    ("both.delay", "--delay"),
+    ("both.queue.limit", "--queue"),
+    ("impairment[0].probability", "--loss"),
+];
 
 impl Given {
     /// What is given, in a few words.
@@ -55,7 +64,7 @@ impl Given {
     }
 
     /// The link's file.
-    pub(crate) fn text(&self) -> String {
+    fn text(&self) -> String {
         let or = |value: &Option<String>, default: &str| json!(value.as_deref().unwrap_or(default));
         let mut text = format!(
             "title = \"As on the command line\"\n\
@@ -84,12 +93,31 @@ impl Given {
         }
         text
     }
+
+    /// The link.
+    pub(crate) fn link(&self, library: &Library) -> Result<Link, Failure> {
+        if self.loss.as_deref().is_some_and(|loss| loss.trim() == "1") {
+            return Err(Failure::input(
+                "--loss: write \"1 %\", or \"100 %\" to lose every packet",
+            ));
+        }
+        read(library, &self.text(), |key| {
+            let option = OPTIONS.iter().find(|(there, _)| *there == key);
+            option.map_or(key, |(_, option)| option).to_owned()
+        })
+    }
 }
 
-/// The link that a text describes. Files that it names are found from the working directory on, names in the library.
-pub(crate) fn read(library: &Library, text: &str) -> Result<Link, Failure> {
+/// The link that a text describes, which names files by their whole paths. `called` is what its keys are called in messages.
+pub(crate) fn read(library: &Library, text: &str, called: impl Fn(&str) -> String) -> Result<Link, Failure> {
     let files = Beside(text.to_owned());
-    Ok(Link::load(&Library::of(library.roots().to_vec(), files), FILE)?)
+    Link::load(&Library::of(library.roots().to_vec(), files), FILE).map_err(|problems| {
+        let said = problems.iter().map(|problem| match problem.file == FILE {
+            true => format!("{}: {}", called(&problem.key), problem.message()),
+            false => problem.to_string(),
+        });
+        Failure::input(said.collect::<Vec<_>>().join("\n"))
+    })
 }
 
 /// The text as a file beside those of the disk.

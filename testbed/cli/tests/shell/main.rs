@@ -249,7 +249,25 @@ fn wrong() -> Result<(), Failed> {
         Ok(said(&output))
     };
     let rate = complaint(&["--down", "12"])?;
-    assert!(rate.contains("down.rate") && rate.contains("28.8 kbit/s"), "{rate}");
+    assert!(
+        rate.contains("error: --down: ") && rate.contains("28.8 kbit/s"),
+        "{rate}"
+    );
+    let loss = complaint(&["--loss", "101 %"])?;
+    assert!(loss.contains("error: --loss: "), "{loss}");
+    let all = complaint(&["--loss", "1"])?;
+    assert!(all.contains("write \"1 %\""), "{all}");
+    // A file that the person names is theirs, wherever it lies.
+    let folder = tempfile::tempdir()?;
+    let trace = folder.path().join("bad.trace");
+    fs::write(&trace, "1\nsoon\n")?;
+    let file = trace.display();
+    let text = format!(
+        "[both]\ndelay = \"0 ms\"\nqueue = {{ kind = \"droptail\", limit = \"unlimited\" }}\nrate = {{ kind = \"trace\", file \
+         = \"{file}\" }}\n"
+    );
+    let trace = complaint(&["--profile", &format!("title = \"x\"\n{text}")])?;
+    assert!(trace.contains("soon") && !trace.contains("is not told here"), "{trace}");
     let link = complaint(&["--link", "gprss"])?;
     assert!(link.contains("did you mean \"gprs\""), "{link}");
     let both = complaint(&["--link", "gprs", "--delay", "3 ms"])?;
