@@ -80,6 +80,17 @@ def test_what_differs_between_the_batches_of_a_change_is_told(client: Client) ->
     assert change["text"].endswith("is 10 % lower (all batches before it agree, and so do all since)")
 
 
+def test_the_commit_is_that_of_a_tag_else_of_the_round_else_of_the_engine(client: Client) -> None:
+    tagged, of_round, of_engine = nights(client, [10.0] * 3)
+    with of(client.app).database.session() as session:
+        for number in (tagged, of_round):
+            session.get_one(Batch, number).commit = "aaaa1111"
+        for number in (of_round, of_engine):
+            tags.put(session, number, ["nightly"])
+    batches = client.get("/trends?tag=nightly").json["batches"]
+    assert [one["commit"] for one in batches] == ["000abc", "aaaa1111", batches[2]["engine"]["commit"]]
+
+
 def test_few_batches_say_how_many_it_takes(client: Client) -> None:
     nights(client, [10.0, 11.0])
     answer = client.get("/trends?tag=nightly&variant=sack&limit=2").json

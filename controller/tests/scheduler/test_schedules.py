@@ -203,7 +203,7 @@ def test_one_at_a_time_and_what_is_due_meanwhile_is_told(service: Service) -> No
     assert service.posted == []
     with service.database.reader() as session:
         batch = session.get_one(Batch, service.rounds(number)[2].batch_id)
-    assert batch.note == "commit abc1234"
+    assert (batch.commit, batch.note) == ("abc1234", "commit abc1234")
 
 
 def test_it_waits_while_there_is_no_room(service: Service) -> None:

@@ -165,6 +165,38 @@ def test_a_copy_that_was_made_is_not_made_again(before: Home, one_step_more: Cal
     assert step_of(file) == "0999"
 
 
+def test_a_batch_has_the_commit_of_the_round_that_made_it(empty_url: str) -> None:
+    database = Database(empty_url)
+    with database.alone() as connection:
+        steps.upgrade(connection, "0006")
+        for number in (1, 2):
+            connection.execute(
+                text(
+                    "INSERT INTO batches (id, experiment, title, testbed, repetitions, seed, captures, priority, "
+                    "bundle, plan, engine_version, engine_commit, imported, pinned, created_at) VALUES "
+                    "(:id, 'one', 'One', 'sim', 1, '1', false, 0, 'a', 'b', '0.1.0', '0123456789ab', false, false, "
+                    "'2026-01-02 03:04:05')"
+                ),
+                {"id": number},
+            )
+        connection.execute(
+            text(
+                "INSERT INTO schedules (id, name, asked, zone, paused, address, created_at) VALUES "
+                "(1, 'nightly', '{}', 'UTC', false, '', '2026-01-02 03:04:05')"
+            )
+        )
+        connection.execute(
+            text(
+                'INSERT INTO rounds (id, schedule_id, cause, "commit", state, asked_at, batch_id) VALUES (1, 1, '
+                "'trigger', 'aaaa1111', 'ended', '2026-01-02 03:04:05', 2)"
+            )
+        )
+    migrate(empty_url, copied=True)
+    with database.reader() as session:
+        assert [session.get_one(Batch, number).commit for number in (1, 2)] == [None, "aaaa1111"]
+    database.dispose()
+
+
 # --- the way back, on both databases ----------------------------------------------------------------------------------
 
 

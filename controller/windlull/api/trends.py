@@ -65,7 +65,9 @@ class TrendBatchView(View):
     title: str
     created_at: Moment
     engine: EngineUsed
-    commit: str = Field(description="That of its tag `commit:...`, else that of the engine.")
+    commit: str = Field(
+        description="That of its tag `commit:...`; else that for which its schedule was started; else the engine's."
+    )
     tags: list[str]
     note: str
     seed: Seed
@@ -148,9 +150,9 @@ class _Member:
 
     @property
     def commit(self) -> str:
-        """The commit that it is of: of what is tested, where a tag says that, else of the engine."""
+        """The commit that it is of: of what is tested, where a tag or its round says that, else of the engine."""
         tagged = [tag.removeprefix(COMMIT) for tag in self.tags if tag.startswith(COMMIT)]
-        return tagged[0] if tagged else self.of.batch.engine_commit
+        return tagged[0] if tagged else self.of.batch.commit or self.of.batch.engine_commit
 
     def told(self) -> dict[str, Any]:
         """Return it as clients have it."""

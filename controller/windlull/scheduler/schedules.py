@@ -175,6 +175,7 @@ class Schedules:
                 store.begin(session, made.id, batch.id, now=now)
                 tags.put(session, batch.id, [schedule.name, *schedule.asked["tags"]])
                 if made.commit is not None:
+                    batch.commit = made.commit
                     tags.write_note(session, batch, f"commit {made.commit}")
         except QueueFullError as error:
             _log.info("schedule waits", schedule=schedule.id, round=made.id, why=str(error))

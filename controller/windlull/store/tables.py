@@ -218,7 +218,8 @@ class Batch(Base):
     `bundle` is the hash of a blob: the JSON object of all files that the experiment is made of, so that it can be run
     on any machine and after those files have changed. `plan` is the hash of the experiment as the engine resolved it.
     `repetitions` and `seed` are those in force. Higher `priority` goes first. The files of a `pinned`
-    batch stay, whatever their age and the quota. `note` is what people wrote at it.
+    batch stay, whatever their age and the quota. `note` is what people wrote at it. `commit` is what the caller of the
+    schedule's round that made it said it is for.
     """
 
     __tablename__ = "batches"
@@ -241,6 +242,7 @@ class Batch(Base):
     pinned: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
     note: Mapped[str] = mapped_column(Text, default="", server_default="")
+    commit: Mapped[str | None] = mapped_column(String(100))
 
 
 class BatchTag(Base):
