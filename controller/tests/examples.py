@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from windlull.contract.engine import PlannedRun
-from windlull.runner.messages import Experiment, Run
+from windlull.runner.messages import Experiment, Plan, Run
 from windlull.stats.summary import Cell, cells
 
 if TYPE_CHECKING:
@@ -156,6 +156,10 @@ def line(message: Mapping[str, Any]) -> bytes:
 def plan_line(runs: int = 6, testbeds: tuple[str, ...] = ("sim",), **changes: Any) -> bytes:
     said = {"event": "plan", "testbeds": testbeds, "experiment": experiment_dict(**changes), "runs": runs}
     return line(said | {"estimate": None})
+
+
+def plan(runs: int = 6, **changes: Any) -> Plan:
+    return msgspec.json.decode(plan_line(runs, **changes), type=Plan)
 
 
 def cells_of(metric: str, by_variant: Mapping[str, Sequence[Number]], **changes: Any) -> tuple[Experiment, list[Cell]]:

@@ -135,7 +135,7 @@ def _write_up(
     summed = tuple(cells(experiment, runs))
     apart = tuple(differences(summed))
     judgements = tuple(judge(experiment, summed))
-    document = results.results_json(experiment, summed, runs, planned=plan.runs)
+    document = results.results_json(plan, experiment, summed, runs)
     report = request.out / directories.REPORT
 
     content: Report | None = None

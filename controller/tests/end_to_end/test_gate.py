@@ -147,10 +147,13 @@ def test_incomplete_results_are_told_and_never_pass(old: Path, tmp_path: Path) -
     assert "runs are missing, and they may be those that failed" in " ".join(ended.stdout.split())
 
 
-def test_results_alone_are_compared_by_name(old: Path, tmp_path: Path) -> None:
-    shutil.copy(old / "results.json", tmp_path / "alone.json")
-    ended = windlull("compare", "--baseline", old, "--candidate", tmp_path / "alone.json")
-    assert f"there is no experiment.json beside {tmp_path / 'alone.json'}" in ended.stdout
+def test_results_of_older_versions_alone_are_compared_by_name(old: Path, tmp_path: Path) -> None:
+    document = json.loads((old / "results.json").read_bytes())
+    del document["conditions"]
+    alone = tmp_path / "alone.json"
+    alone.write_text(json.dumps(document), encoding="utf-8")
+    ended = windlull("compare", "--baseline", old, "--candidate", alone)
+    assert f"{alone} does not say what its runs were given" in " ".join(ended.stdout.split())
 
 
 def test_other_links_and_workloads_are_refused(old: Path, tmp_path: Path) -> None:
@@ -164,8 +167,30 @@ def test_other_links_and_workloads_are_refused(old: Path, tmp_path: Path) -> Non
         else:
             resolved["links"][0]["resolved"]["down"]["delay"] = "1 s"
         (new / "experiment.json").write_text(json.dumps(document), encoding="utf-8")
+        results = json.loads((new / "results.json").read_bytes())
+        del results["conditions"]
+        (new / "results.json").write_text(json.dumps(results), encoding="utf-8")
         said = refused("gate", "--baseline", old, "--candidate", new, "--fail-if", SLOWER)
-        assert f"the {what} is not the same in " in said
+        assert f"nothing to compare: the {what} is not the same in " in said
+
+
+def test_results_alone_say_which_workload_they_are_of(old: Path, tmp_path: Path) -> None:
+    document = json.loads((old / "results.json").read_bytes())
+    (conditions,) = document["conditions"]["links"].values()
+    conditions["workload"] = "0123456789abcdef"
+    alone = tmp_path / "alone.json"
+    alone.write_text(json.dumps(document), encoding="utf-8")
+    said = refused("compare", "--baseline", alone, "--candidate", old)
+    assert f"nothing to compare: the workload is not the same in {alone} and {old}" in said
+
+
+def test_other_settings_of_a_variant_are_told(old: Path, tmp_path: Path) -> None:
+    document = json.loads((old / "results.json").read_bytes())
+    document["conditions"]["variants"]["sack"] = "0123456789abcdef"
+    alone = tmp_path / "alone.json"
+    alone.write_text(json.dumps(document), encoding="utf-8")
+    ended = windlull("compare", "--baseline", alone, "--candidate", old)
+    assert "note: the settings of sack are not the same in both" in ended.stdout
 
 
 def test_words_about_a_link_do_not_matter(old: Path, tmp_path: Path) -> None:

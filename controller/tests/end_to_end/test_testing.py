@@ -64,6 +64,15 @@ def test_it_fails_with_the_verdict(project: Path) -> None:
     assert "testing.py" not in said
 
 
+def test_another_workload_is_not_compared(project: Path) -> None:
+    other = EXPERIMENT.replace("bulk-100-kib-down", "bulk-5-mb-down")
+    (project / "tests" / "other.toml").write_text(other, encoding="utf-8")
+    code, said = ended(project, 'windlull.no_slower("other.toml", than="baseline.json")')
+    assert code == 1
+    assert "nothing to compare: the workload is not the same in " in said
+    assert "baseline.json and " in said
+
+
 def test_how_much_slower_is_allowed_and_a_variant_can_be_named(project: Path) -> None:
     code, said = ended(project, 'windlull.no_slower("transfer.toml", than="fast.json:frto+sack", by=1.5)')
     assert code == 0, said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.examples import INVALID, experiment, experiment_dict, live, run
+from tests.examples import INVALID, experiment, experiment_dict, live, plan, run
 from windlull.reports.results import results_json
 from windlull.stats.summary import cells
 
@@ -36,7 +36,7 @@ def written(directory: Path, made: list[Run], planned: int | None = None) -> Pat
     """Write results, experiment and records of these runs."""
     directory.mkdir(parents=True, exist_ok=True)
     about = experiment(repetitions=2)
-    document = results_json(about, cells(about, made), made, planned=planned or len(made))
+    document = results_json(plan(planned or len(made), repetitions=2), about, cells(about, made), made)
     (directory / "results.json").write_bytes(document)
     resolved = {"experiment": experiment_dict(repetitions=2), "runs": len(made)}
     (directory / "experiment.json").write_text(json.dumps(resolved), encoding="utf-8")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.examples import INVALID, experiment, experiment_dict, live
+from tests.examples import INVALID, experiment, experiment_dict, live, plan
 from windlull.errors import BadInputError
 from windlull.reports.finished import read
 from windlull.reports.results import results_json
@@ -19,7 +19,7 @@ def written(directory: Path, **changes: Any) -> Path:
     """Results of four live runs, the second of them invalid, and an experiment beside them."""
     about = experiment(repetitions=4)
     runs = [live("sack", n) for n in (1, 3, 4)] + [live("sack", 2, certificate=INVALID)]
-    document = json.loads(results_json(about, cells(about, runs), runs, planned=4)) | changes
+    document = json.loads(results_json(plan(4, repetitions=4), about, cells(about, runs), runs)) | changes
     (directory / "results.json").write_text(json.dumps(document), encoding="utf-8")
     resolved = experiment_dict(repetitions=4, time_limit_s=60)
     (directory / "experiment.json").write_text(json.dumps({"experiment": resolved, "runs": 4}), encoding="utf-8")
@@ -38,7 +38,7 @@ def test_what_was_written_is_read_with_its_repetitions(tmp_path: Path) -> None:
 def test_values_of_the_first_repetitions_need_no_numbers(tmp_path: Path) -> None:
     about = experiment()
     runs = [live("sack", n) for n in (1, 2)]
-    (tmp_path / "x.json").write_bytes(results_json(about, cells(about, runs), runs, planned=6))
+    (tmp_path / "x.json").write_bytes(results_json(plan(6), about, cells(about, runs), runs))
     found = read(tmp_path / "x.json")
     assert found.cells[0].metrics["elapsed_s"].by_repetition() == {1: 71, 2: 72}
     assert (found.whole, found.resolved, found.engine) == (False, None, "0.1.0")
@@ -71,6 +71,17 @@ def test_an_experiment_of_another_run_beside_them_is_noticed(tmp_path: Path) -> 
     (tmp_path / "experiment.json").write_text(json.dumps(other), encoding="utf-8")
     with pytest.raises(BadInputError, match="is not of the same run as"):
         read(tmp_path)
+
+
+def test_results_say_what_their_runs_were_given_with_or_without_an_experiment_beside(tmp_path: Path) -> None:
+    beside = read(written(tmp_path, conditions=None))
+    alone = tmp_path / "alone.json"
+    alone.write_bytes((written(tmp_path) / "results.json").read_bytes())
+    (tmp_path / "experiment.json").unlink()
+    assert read(alone).conditions == beside.conditions != None  # noqa: E711
+    written(tmp_path, conditions=None)
+    (tmp_path / "experiment.json").unlink()
+    assert read(tmp_path).conditions is None
 
 
 def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:

@@ -3,12 +3,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import msgspec
-
-from tests.examples import INVALID, experiment, live, plan_line, run, simulated
+from tests.examples import INVALID, experiment, live, plan, run, simulated
 from windlull.reports.indented import readable
 from windlull.reports.results import experiment_json, results_json
-from windlull.runner.messages import Plan
 from windlull.stats.summary import cells
 
 GOLDEN = Path(__file__).parent / "golden" / "results.json"
@@ -21,8 +18,9 @@ def document(retransmissions: int = 12, planned: int = 4) -> bytes:
         run("sack", 2, metrics={"retransmissions": 60, "elapsed_s": 90.0}),
         run("frto+sack", 1, metrics={"elapsed_s": 75.25, "retransmissions": 13}),
     ]
-    about = experiment(seed="18446744073709551615")
-    return results_json(about, cells(about, runs), runs, planned=planned)
+    seed = "18446744073709551615"
+    about = experiment(seed=seed)
+    return results_json(plan(planned, seed=seed), about, cells(about, runs), runs)
 
 
 def test_the_results_are_these_bytes() -> None:
@@ -53,7 +51,7 @@ def test_invalid_runs_are_named_and_in_no_number() -> None:
     bad = live("sack", 2, metrics={"elapsed_s": 9999.0}, certificate=INVALID)
     runs = [simulated("sack", 1), live("sack", 1), bad]
     about = experiment()
-    written = json.loads(results_json(about, cells(about, runs), runs, planned=4))
+    written = json.loads(results_json(plan(4), about, cells(about, runs), runs))
     assert written["invalid"] == [{"run": "netns/sack/002", "reasons": ["the captures dropped 3 packets"]}]
     assert written["incomplete"] == {"finished": 3, "planned": 4}
     sim, netns = written["cells"]
@@ -68,7 +66,7 @@ def test_runs_that_did_not_end_in_order_are_named_and_in_no_number() -> None:
     bad = run("sack", 2, metrics={"elapsed_s": 0.1}, unfinished="the command ended with exit code 7")
     runs = [run("sack", 1), bad]
     about = experiment()
-    written = json.loads(results_json(about, cells(about, runs), runs, planned=2))
+    written = json.loads(results_json(plan(2), about, cells(about, runs), runs))
     assert written["unfinished"] == [{"run": "sack/002", "ending": "the command ended with exit code 7"}]
     # As in the service: what hung is missing, and a gate passes nothing without it.
     assert written["incomplete"] == {"finished": 1, "planned": 2}
@@ -80,7 +78,7 @@ def test_runs_that_did_not_end_in_order_are_named_and_in_no_number() -> None:
 def test_values_say_which_repetitions_they_are_of_unless_it_is_the_first_ones() -> None:
     about = experiment()
     runs = [run("sack", 1), run("sack", 2, metrics={"elapsed_s": 90.0, "detection_delay_s": 0.25})]
-    metrics = json.loads(results_json(about, cells(about, runs), runs, planned=2))["cells"][0]["metrics"]
+    metrics = json.loads(results_json(plan(2), about, cells(about, runs), runs))["cells"][0]["metrics"]
     assert "repetitions" not in metrics["elapsed_s"]
     assert metrics["detection_delay_s"]["repetitions"] == [2]
 
@@ -91,9 +89,9 @@ def test_unfinished_results_say_so() -> None:
 
 
 def test_experiment_json_holds_what_the_engine_resolved() -> None:
-    plan = msgspec.json.decode(plan_line(), type=Plan)
-    written = json.loads(experiment_json(plan))
-    assert written == {"experiment": plan.experiment, "runs": 6}
+    planned = plan()
+    written = json.loads(experiment_json(planned))
+    assert written == {"experiment": planned.experiment, "runs": 6}
     assert written["experiment"]["commit"] == "0123456789ab"
 
 

@@ -50,7 +50,7 @@ def document(path: IdPath) -> Response:
     """
     with current().database.reader() as session:
         found = outcomes.of_batch(session, path.id)
-    return encoded(results.results_json(found.experiment, found.cells(), found.runs, planned=found.plan.runs))
+    return encoded(results.results_json(found.plan, found.experiment, found.cells(), found.runs))
 
 
 @blueprint.get(

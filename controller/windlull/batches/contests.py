@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from windlull.runner.setting import Setting, meaning, setting
+from windlull.runner.setting import Setting, conditions, setting
 from windlull.stats.matches import Match, side
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def what_is_missing(one: Outcomes) -> list[str]:
 def _unpaired(first: Outcomes, second: Outcomes, one: Cell, other: Cell) -> str | None:
     """Say why the repetitions of two cells did not meet the same link; None if they did."""
     reasons = []
-    if meaning(_link(first, one.link)) != meaning(_link(second, other.link)):
+    if _link(first, one.link) != _link(second, other.link):
         reasons.append("the links differ")
     if one.testbed != other.testbed:
         reasons.append(f"the testbeds differ ({one.testbed}, {other.testbed})")
@@ -64,9 +64,9 @@ def _unpaired(first: Outcomes, second: Outcomes, one: Cell, other: Cell) -> str 
     return " and ".join(reasons) or None
 
 
-def _link(of: Outcomes, name: str) -> Any:  # noqa: ANN401 - JSON
-    """Return a link as the engine resolved it."""
-    return next((link["resolved"] for link in of.plan.experiment["links"] if link["name"] == name), None)
+def _link(of: Outcomes, name: str) -> str:
+    """Return the hash of a link."""
+    return conditions(of.plan.experiment).links[name].link
 
 
 def _both(one: str, other: str) -> str:

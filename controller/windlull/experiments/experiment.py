@@ -11,11 +11,12 @@ from windlull.experiments import own_files
 from windlull.experiments.batch import Batch, named
 from windlull.experiments.judging import Comparing, Gating, compared, gated, rules_of
 from windlull.experiments.place import Place
-from windlull.experiments.sides import Known, Runner, of_two, split
+from windlull.experiments.sides import Known, Runner, of_two, refuse_what_differs, split
 from windlull.experiments.source import Source
 from windlull.experiments.swept import axes_of, swept
 from windlull.reports.finished import read as read_results
 from windlull.runner.options import OPTIONS, Given, RunOptions
+from windlull.runner.setting import conditions
 from windlull.sweep import values
 from windlull.sweep.directory import Target
 from windlull.sweep.grid import Grid, Setting
@@ -200,6 +201,8 @@ class Experiment:
         old = read_results(file)
         as_they: Given = {"seed": old.seed, "repetitions": old.repetitions}
         as_they.update(options)
+        planned = self.source.plan(RunOptions.of({**as_they, "variants": variants}))
+        refuse_what_differs(old, conditions(planned.experiment), self.name)
         batch = self.run(out=out, progress=progress, variants=variants, **as_they)
         called = str(out) if out is not None else self.name
         return Known(of_two(baseline, str(batch.directory), called=called))

@@ -15,7 +15,7 @@ from windlull.reports.verdicts import About
 from windlull.runner import directory
 from windlull.runner.messages import SIMULATED
 from windlull.runner.options import from_here
-from windlull.runner.setting import Setting, differing, setting
+from windlull.runner.setting import Conditions, Setting, differing, setting
 from windlull.stats.matches import UNKNOWN, Match, Side, matches, on_copies
 
 if TYPE_CHECKING:
@@ -240,12 +240,21 @@ def of_two(baseline: str, candidate: str, *, called: str | None = None) -> Conte
                 f"no variant is in both: {old.path} has {', '.join(there)}, {new.path} {', '.join(here)}"
             )
     about = _Notes(old, new)
-    about.refuse_what_differs()
+    refuse_what_differs(old, new.conditions, called or str(new.path))
+    about.note_what_differs(pairs)
     found = about.pairs(pairs)
     return about.contest(
         found, f"{baseline} ({old.engine})", f"{called or candidate} ({new.engine})",
         old.experiment if old.experiment == new.experiment else f"{old.experiment} and {new.experiment}",
     )  # fmt: skip
+
+
+def refuse_what_differs(old: Finished, new: Conditions | None, called: str) -> None:
+    """Raise BadInputError if links or workload of results and of others, called so, are known not to be the same."""
+    if old.conditions is None or new is None:
+        return
+    if (what := differing(old.conditions, new)) is not None:
+        raise BadInputError(f"nothing to compare: {what} is not the same in {old.path} and {called}")
 
 
 @dataclass
@@ -288,19 +297,22 @@ class _Notes:
         about = About(title, baseline, candidate, tuple(dict.fromkeys([*self.said, *on_copies(found)])))
         return Contest(about, tuple(found), self.old.whole and self.new.whole)
 
-    def refuse_what_differs(self) -> None:
-        """Raise BadInputError if links or workload are not the same; note what cannot be known."""
+    def note_what_differs(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Note what differs and may be what is compared, and what cannot be known."""
         for of in (self.old, self.new):
-            if of.resolved is None:
+            if of.conditions is None:
                 self.said.append(
-                    f"there is no experiment.json beside {of.path}: links and workload are compared by name alone"
+                    f"{of.path} does not say what its runs were given, and has no experiment.json beside it: links and "
+                    "workload are compared by name alone"
                 )
+        if self.old.conditions is not None and self.new.conditions is not None:
+            old, new = self.old.conditions.variants, self.new.conditions.variants
+            for left, right in pairs:
+                if left == right and old.get(left) != new.get(right):
+                    self.said.append(f"the settings of {left} are not the same in both")
         if self.old.resolved is None or self.new.resolved is None:
             return
-        old, new = self.old.resolved, self.new.resolved
-        if (what := differing(old.comparable(), new.comparable())) is not None:
-            raise BadInputError(f"{what} is not the same in {self.old.path} and {self.new.path}")
-        if old.time_limit_s != new.time_limit_s:
+        if self.old.resolved.time_limit_s != self.new.resolved.time_limit_s:
             self.said.append("the time limit of a run is not the same in both")
 
     def _match(self, left: Cell, right: Cell, *, same_name: bool) -> Match:

@@ -12,6 +12,7 @@ from windlull.reports.frame import Incomplete, InvalidRun, UnfinishedRun
 from windlull.runner.directory import EXPERIMENT, RESULTS
 from windlull.runner.engine import made_of
 from windlull.runner.messages import Number
+from windlull.runner.setting import Conditions, conditions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,7 @@ class _Document(msgspec.Struct, frozen=True):
     seed: str
     version: str
     cells: tuple[Cell, ...]
+    conditions: Conditions | None = None
     incomplete: Incomplete | None = None
     invalid: tuple[InvalidRun, ...] = ()
     unfinished: tuple[UnfinishedRun, ...] = ()
@@ -61,19 +63,20 @@ class Named(msgspec.Struct, frozen=True):
 
 
 class Resolved(msgspec.Struct, frozen=True):
-    """The part of experiment.json that says whether two results can be compared."""
+    """The part of experiment.json that says what the runs were given."""
 
     commit: str
     repetitions: int
     links: tuple[Named, ...]
     workload: dict[str, Any]
+    variants: tuple[dict[str, Any], ...] = ()
     time_limit_s: float | None = None
     access: Any = None
 
     def comparable(self) -> dict[str, Any]:
-        """Return what of it says whether runs may differ, as the engine told it."""
+        """Return what of it says whether runs may differ, and what they were given, as the engine told it."""
         links = [{"name": link.name, "resolved": link.resolved, "workload": link.workload} for link in self.links]
-        return {"links": links, "workload": self.workload, "access": self.access}
+        return {"links": links, "variants": self.variants, "workload": self.workload, "access": self.access}
 
 
 class _Experiment(msgspec.Struct, frozen=True):
@@ -82,7 +85,10 @@ class _Experiment(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a run of the command left; `resolved` is None where there is no experiment.json beside."""
+    """What a run of the command left; `resolved` is None where there is no experiment.json beside.
+
+    `conditions` is None where neither that nor the results say what the runs were given, as older versions wrote.
+    """
 
     path: Path
     experiment: str
@@ -91,6 +97,7 @@ class Finished:
     incomplete: Incomplete | None
     cells: tuple[Cell, ...]
     resolved: Resolved | None
+    conditions: Conditions | None
     invalid: tuple[InvalidRun, ...] = ()
     unfinished: tuple[UnfinishedRun, ...] = ()
 
@@ -131,9 +138,10 @@ def read(path: Path) -> Finished:
         planned = {cell.runs + cell.invalid for cell in document.cells}
         if planned and max(planned) > resolved.repetitions:
             raise BadInputError(f"{beside} is not of the same run as {file}: it has {resolved.repetitions} repetitions")
+    given = document.conditions or (conditions(resolved.comparable()) if resolved else None)
     return Finished(
         file, document.experiment, int(document.seed), document.version, document.incomplete, document.cells, resolved,
-        document.invalid, document.unfinished,
+        given, document.invalid, document.unfinished,
     )  # fmt: skip
 
 

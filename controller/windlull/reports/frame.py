@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from windlull.runner.messages import Number
+from windlull.runner.setting import Conditions
 from windlull.stats.claims import Judgement
 from windlull.stats.differences import Difference
 
@@ -72,6 +73,7 @@ class Results(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     experiment: str
     seed: str
     version: str
+    conditions: Annotated[Conditions, Meta(description="Results over other links or workloads are not comparable.")]
     incomplete: Incomplete | UnsetType = UNSET
     invalid: tuple[InvalidRun, ...] | UnsetType = UNSET
     unfinished: tuple[UnfinishedRun, ...] | UnsetType = UNSET

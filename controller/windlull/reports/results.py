@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType, to_builtins
 from windlull.reports.frame import Incomplete, InvalidRun, Results, ResultsCell, Summary, UnfinishedRun
 from windlull.reports.indented import readable
 from windlull.runner.messages import SIMULATED
+from windlull.runner.setting import conditions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,8 +27,8 @@ def experiment_json(plan: Plan) -> bytes:
     return readable({"experiment": plan.experiment, "runs": plan.runs}, depth=3)
 
 
-def results_json(experiment: Experiment, cells: Iterable[Cell], runs: Iterable[Run], *, planned: int) -> bytes:
-    """Return results.json. If fewer runs ended in order than were `planned`, it says so under `incomplete`.
+def results_json(plan: Plan, experiment: Experiment, cells: Iterable[Cell], runs: Iterable[Run]) -> bytes:
+    """Return results.json. If fewer runs ended in order than were planned, it says so under `incomplete`.
 
     Of the `runs` it names those that are invalid, with the reasons, and those that did not end in order, with how they
     did; where there are none, there is no word of them. The latter are missing: a gate must not pass for leaving out
@@ -41,7 +42,8 @@ def results_json(experiment: Experiment, cells: Iterable[Cell], runs: Iterable[R
         experiment=experiment.name,
         seed=experiment.seed,
         version=experiment.version,
-        incomplete=Incomplete(finished=finished, planned=planned) if finished < planned else UNSET,
+        conditions=conditions(plan.experiment),
+        incomplete=Incomplete(finished=finished, planned=plan.runs) if finished < plan.runs else UNSET,
         invalid=invalid or UNSET,
         unfinished=unfinished or UNSET,
         cells=tuple(map(cell_of, found)),

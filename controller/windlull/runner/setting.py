@@ -1,10 +1,17 @@
-"""What the resolved files of an experiment say about its runs: whether anything in them is drawn at random."""
+"""What the resolved files of an experiment say about its runs.
+
+Whether anything in them is drawn at random, and whether the runs of two experiments answer the same question.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from windlull.runner.messages import SIMULATED
 
@@ -53,28 +60,72 @@ def setting(experiment: Mapping[str, Any]) -> Setting:
 
 def meaning(resolved: Any) -> Any:  # noqa: ANN401 - JSON
     """Return what of a link, a workload or a variant matters to the packets: all but the words about it."""
-    if not isinstance(resolved, dict):
-        return resolved
-    return {key: meaning(value) for key, value in resolved.items() if key not in WORDS}
+    if isinstance(resolved, dict):
+        return {key: meaning(value) for key, value in resolved.items() if key not in WORDS and value is not None}
+    return [meaning(part) for part in resolved] if isinstance(resolved, list) else resolved
 
 
-def differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
-    """Say what of two resolved experiments differs that makes their runs answer other questions; None if nothing does.
+class LinkConditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Hashes of a link and of what is transferred on it, without titles and other words about them."""
+
+    link: str
+    workload: str
+
+
+class Conditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the runs of an experiment were given, as hashes by the names of its links and variants."""
+
+    links: dict[str, LinkConditions]
+    variants: dict[str, str]
+
+
+def conditions(experiment: Mapping[str, Any]) -> Conditions:
+    """Return the conditions of an experiment as the engine resolved it."""
+    links, access = experiment.get("links", ()), experiment.get("access")
+    return Conditions(
+        links={
+            link["name"]: LinkConditions(
+                link=_hash([link.get("resolved"), access]),
+                workload=_hash(_nameless(link.get("workload") or experiment.get("workload"))),
+            )
+            for link in links
+        },
+        variants={
+            one["name"]: _hash([one.get("resolved"), one.get("kernel")]) for one in experiment.get("variants", ())
+        },
+    )
+
+
+def differing(old: Conditions, new: Conditions) -> str | None:
+    """Say what differs between two experiments that makes their runs answer other questions; None if nothing does.
 
     That is a link of the same name, or what is transferred on it. The variants may differ.
     """
-    theirs = {link["name"]: link for link in new.get("links", ())}
-    for link in old.get("links", ()):
-        if (other := theirs.get(link["name"])) is None:
-            continue
-        if meaning(other.get("resolved")) != meaning(link.get("resolved")):
-            return f"the link {link['name']}"
-        old_workload, new_workload = (
-            of.get("workload") or whole.get("workload") for of, whole in ((link, old), (other, new))
-        )
-        if meaning(old_workload) != meaning(new_workload):
+    for name, link in old.links.items():
+        other = new.links.get(name, link)
+        if other.link != link.link:
+            return f"the link {name}"
+        if other.workload != link.workload:
             return "the workload"
     return None
+
+
+def _nameless(workload: Any) -> Any:  # noqa: ANN401 - JSON
+    return {key: value for key, value in (workload or {}).items() if key != "name"}
+
+
+def _hash(of: Any) -> str:  # noqa: ANN401 - JSON
+    text = json.dumps(_counted(meaning(of)), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _counted(of: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return the same with each whole number written as one: 60 and 60.0 are the same setting."""
+    if isinstance(of, dict):
+        return {key: _counted(value) for key, value in of.items()}
+    if isinstance(of, list):
+        return [_counted(part) for part in of]
+    return int(of) if isinstance(of, float) and of.is_integer() else of
 
 
 def _draws(of: Any) -> bool:  # noqa: ANN401 - JSON
