@@ -91,6 +91,54 @@ def test_the_commit_is_that_of_a_tag_else_of_the_round_else_of_the_engine(client
     assert [one["commit"] for one in batches] == ["000abc", "aaaa1111", batches[2]["engine"]["commit"]]
 
 
+def with_another(client: Client, batch: int, what: str) -> None:
+    """Let a batch have been given another workload, or other settings of its variants."""
+    context = of(client.app)
+    with context.database.session() as session:
+        row = session.get_one(Batch, batch)
+        with context.blobs.open(row.plan) as source:
+            plan = json.loads(source.read())
+        if what == "workload":
+            plan["workload"]["sets"][0]["size_bytes"] = 7_000_000
+        else:
+            for variant in plan["variants"]:
+                variant["resolved"]["mss"] = "500 B"
+        row.plan = context.blobs.put(json.dumps(plan).encode())
+
+
+def test_no_change_is_looked_for_across_another_workload(client: Client) -> None:
+    batches = nights(client, [10.0, 10.1, 9.9, 10.0, 10.1, 20.2, 20.3, 20.1, 20.2, 20.2])
+    for number in batches[5:]:
+        with_another(client, number, "workload")
+    sack = series_of(client.get("/trends?tag=nightly").json, "sack")
+    assert [point["comparable"] for point in sack["points"]] == [True] * 5 + [False] + [True] * 4
+    (apart,) = sack["points"][5]["apart"]
+    assert (apart["what"], apart["baseline"], apart["candidate"]) == ("workload", "5000000", "7000000")
+    assert all(point["apart"] == [] for number, point in enumerate(sack["points"]) if number != 5)
+    assert (sack["changes"], sack["p"]) == ([], None)
+    assert sack["note"].startswith("5 of the 8 batches")
+    assert sack["note"].endswith(f"since link or workload changed with batch {batches[5]}")
+
+
+def test_a_change_is_found_on_one_side_of_another_workload(client: Client) -> None:
+    batches = nights(client, [3.0, 3.1, 10.0, 10.1, 9.9, 10.0, 10.1, 11.2, 11.3, 11.1, 11.2, 11.2])
+    for number in batches[:2]:
+        with_another(client, number, "workload")
+    sack = series_of(client.get("/trends?tag=nightly").json, "sack")
+    (change,) = sack["changes"]
+    assert (change["last_before"], change["batch"]) == (batches[6], batches[7])
+    assert change["before"] == pytest.approx(10.02)
+    assert (sack["p"] < 0.05, sack["note"]) == (True, None)
+
+
+def test_other_settings_of_a_variant_are_told_and_stay_comparable(client: Client) -> None:
+    batches = nights(client, [10.0, 11.0])
+    with_another(client, batches[1], "settings")
+    point = series_of(client.get("/trends?tag=nightly").json, "sack")["points"][1]
+    assert point["comparable"]
+    assert point["apart"] == [{"what": "variant", "key": "mss", "baseline": "1460 B", "candidate": "500 B"}]
+
+
 def test_few_batches_say_how_many_it_takes(client: Client) -> None:
     nights(client, [10.0, 11.0])
     answer = client.get("/trends?tag=nightly&variant=sack&limit=2").json

@@ -22,6 +22,7 @@ from windlull.api.schemas import Id, Moment, Name, Query, Seed, View
 from windlull.contract.engine import Testbed
 from windlull.metrics import metric
 from windlull.runner.apart import apart
+from windlull.runner.setting import Conditions, conditions
 from windlull.stats import trend as statistics
 from windlull.stats.quantities import ALPHA, MEDIAN
 from windlull.stats.questions import IntervalEstimate, Question, Sides
@@ -82,6 +83,13 @@ class TrendPointView(View):
     batch: Id
     runs: int
     median: Estimate
+    comparable: bool = Field(
+        description="False if it is over another link, or of another workload, than the point before: no change is "
+        "looked for across it."
+    )
+    apart: list[ApartView] = Field(
+        description="What differs in what it and the point before were given, but for seed, repetitions and engine."
+    )
 
 
 class TrendChangeView(View):
@@ -89,8 +97,8 @@ class TrendChangeView(View):
 
     batch: Id = Field(description="The first at the new level.")
     last_before: Id
-    before: float = Field(description="The mean of the medians since the change before, or the first batch.")
-    after: float = Field(description="The mean of the medians until the next change, or the last batch.")
+    before: float = Field(description="The mean of the medians since the change before, or the first comparable batch.")
+    after: float = Field(description="The mean of the medians until the next change, or the last comparable batch.")
     p: float
     ratio: Estimate | None = Field(description="Of after to before; null where a median is not above 0.")
     difference: Estimate | None = Field(description="In the metric's unit, where there is no ratio.")
@@ -105,8 +113,13 @@ class TrendSeriesView(View):
     link: str
     testbed: str
     points: list[TrendPointView]
-    p: float | None = Field(description="Of any change; null with too few batches, or if all medians are the same.")
-    p_adjusted: float | None = Field(description="After Holm's correction over all series that may change.")
+    p: float | None = Field(
+        description="Of any change; null with too few batches, or if all medians are the same. Where not all points "
+        "are comparable, the smallest of those of the stretches between."
+    )
+    p_adjusted: float | None = Field(
+        description="After Holm's correction over all series that may change, or the stretches of them."
+    )
     changes: list[TrendChangeView]
     note: str | None = Field(description="Why nothing can be said of changes, where that is so.")
 
@@ -131,7 +144,8 @@ def read(query: TrendQuery) -> Response:
 
     Of the newest batches with these tags or of this experiment: the median of each variant with its interval, the
     oldest first; and where the medians changed, found by a permutation test with a stated share of false alarms over
-    all series. Batches without a finished run are left out.
+    all series. Batches without a finished run are left out. Where the link or the workload is another than before, the
+    batches from there on are looked at by themselves.
     """
     require_metric("metric", query.metric)
     context = current()
@@ -147,6 +161,7 @@ class _Member:
     of: Outcomes
     cells: dict[tuple[str, str, str], Cell]
     tags: list[str]
+    conditions: Conditions
 
     @property
     def commit(self) -> str:
@@ -167,11 +182,13 @@ def _trend(session: Session, query: TrendQuery) -> dict[str, Any]:
     if len(places) > MOST_SERIES:
         notes.append(f"only the first {MOST_SERIES} of {len(places)} series are here; name variants or links")
         places = places[:MOST_SERIES]
-    series = [[member for member in members if place in member.cells] for place in places]
+    series = [_stretches(place[0], [member for member in members if place in member.cells]) for place in places]
     medians = [
-        [member.cells[place].metrics[query.metric].median for member in of]
-        for place, of in zip(places, series, strict=True)
+        [member.cells[place].metrics[query.metric].median for member in stretch]
+        for place, stretches in zip(places, series, strict=True)
+        for stretch in stretches
     ]
+    shown = iter(statistics.trends(medians))
     return {
         "metric": query.metric,
         "false_alarms": statistics.FALSE_ALARMS,
@@ -179,8 +196,8 @@ def _trend(session: Session, query: TrendQuery) -> dict[str, Any]:
         "fewest": statistics.fewest(),
         "batches": [member.told() for member in members],
         "series": [
-            _series(query.metric, place, of, shown)
-            for place, of, shown in zip(places, series, statistics.trends(medians), strict=True)
+            _series(query.metric, place, [(stretch, next(shown)) for stretch in stretches])
+            for place, stretches in zip(places, series, strict=True)
         ],
         "notes": notes,
     }
@@ -204,7 +221,7 @@ def _members(session: Session, query: TrendQuery) -> tuple[list[_Member], list[s
             if _chosen(cell, query) and query.metric in cell.metrics
         }
         if cells:
-            found.append(_Member(of, cells, named[row.id]))
+            found.append(_Member(of, cells, named[row.id], conditions(of.plan.experiment)))
     return found, [f"only the newest {query.limit} batches are looked at"] if len(rows) > query.limit else []
 
 
@@ -212,33 +229,65 @@ def _chosen(cell: Cell, query: TrendQuery) -> bool:
     return (query.variant is None or cell.variant in query.variant) and (query.link is None or cell.link in query.link)
 
 
-def _series(name: str, place: tuple[str, str, str], of: list[_Member], shown: statistics.Trend) -> dict[str, Any]:
+def _stretches(link: str, of: list[_Member]) -> list[list[_Member]]:
+    """Return the batches of a series, cut where the link or the workload is another than before."""
+    found: list[list[_Member]] = []
+    for member in of:
+        if found and found[-1][-1].conditions.links[link] == member.conditions.links[link]:
+            found[-1].append(member)
+        else:
+            found.append([member])
+    return found
+
+
+def _series(
+    name: str, place: tuple[str, str, str], stretches: list[tuple[list[_Member], statistics.Trend]]
+) -> dict[str, Any]:
     link, testbed, variant = place
-    note = None
-    if shown.p is None:
-        fewest = statistics.fewest()
-        note = (
-            f"{len(of)} of the {fewest} batches that it takes to tell a change from chance"
-            if len(of) < fewest
-            else "the same in all batches"
-        )
+    of = [member for stretch, _ in stretches for member in stretch]
+    others = {stretch[0].of.batch.id for stretch, _ in stretches[1:]}
     return {
         "variant": variant,
         "link": link,
         "testbed": testbed,
         "points": [
-            {
-                "batch": member.of.batch.id,
-                "runs": len(member.cells[place].by_repetition[name]),
-                "median": msgspec.to_builtins(_median(member.cells[place], name)),
-            }
-            for member in of
+            _point(name, place, member, before) | {"comparable": member.of.batch.id not in others}
+            for before, member in zip([None, *of], of, strict=False)
         ],
-        "p": shown.p,
-        "p_adjusted": shown.p_adjusted,
-        "changes": [_change(name, place, of, change) for change in shown.changes],
-        "note": note,
+        "p": min((shown.p for _, shown in stretches if shown.p is not None), default=None),
+        "p_adjusted": min((shown.p_adjusted for _, shown in stretches if shown.p_adjusted is not None), default=None),
+        "changes": [_change(name, place, stretch, change) for stretch, shown in stretches for change in shown.changes],
+        "note": _note(stretches),
     }
+
+
+def _point(name: str, place: tuple[str, str, str], of: _Member, before: _Member | None) -> dict[str, Any]:
+    cell = of.cells[place]
+    different = [] if before is None else apart(before.of.given(before.cells[place]), of.of.given(cell))
+    return {
+        "batch": of.of.batch.id,
+        "runs": len(cell.by_repetition[name]),
+        "median": msgspec.to_builtins(_median(cell, name)),
+        "apart": [msgspec.to_builtins(one) for one in different if one.what not in _USUAL],
+    }
+
+
+_USUAL = {"seed", "repetitions", "engine"}
+"""What differs from batch to batch while the question is the same."""
+
+
+def _note(stretches: list[tuple[list[_Member], statistics.Trend]]) -> str | None:
+    """Say why nothing can be said of changes up to now, where that is so."""
+    last, shown = stretches[-1]
+    if shown.p is not None:
+        return None
+    fewest = statistics.fewest()
+    note = (
+        f"{len(last)} of the {fewest} batches that it takes to tell a change from chance"
+        if len(last) < fewest
+        else "the same in all batches"
+    )
+    return note if len(stretches) == 1 else f"{note}, since link or workload changed with batch {last[0].of.batch.id}"
 
 
 def _median(cell: Cell, name: str) -> IntervalEstimate:

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
-import { labelled, levelsOf, placesOf, reachOf } from './course';
+import { differing, labelled, levelsOf, placesOf, reachOf, stretchesOf } from './course';
 
 const point = (batch: number, value: number, low: number | null = null, high: number | null = null) => ({
   batch,
   runs: 6,
   median: { value, low, high, at_least: false },
+  comparable: true,
+  apart: [],
 });
 const change = (last_before: number, batch: number, before: number, after: number) => ({
   batch,
@@ -40,6 +42,31 @@ describe('the course of a series', () => {
       { from: 4, to: 4, value: 8 },
     ]);
     expect(levelsOf({ ...SERIES, changes: [] }, BATCHES)).toEqual([]);
+  });
+
+  it('is cut where a point is not comparable, and no level reaches across', () => {
+    const points = [point(3, 1), { ...point(4, 30), comparable: false }, point(5, 10), point(8, 12)];
+    const series = { ...SERIES, points, changes: [change(5, 8, 10, 12)] };
+    expect(stretchesOf(series).map((stretch) => stretch.map(({ batch }) => batch))).toEqual([[3], [4, 5, 8]]);
+    expect(levelsOf(series, BATCHES)).toEqual([
+      { from: 1, to: 2, value: 10 },
+      { from: 3, to: 3, value: 12 },
+    ]);
+  });
+
+  it('names what differs once, and how much more there is', () => {
+    const row = (what: Schema<'ApartView'>['what'], key: string | null) => ({
+      what,
+      key,
+      baseline: '1',
+      candidate: '2',
+    });
+    expect(differing([row('workload', null), row('workload', 'sets.1.flows'), row('workload', null)])).toBe(
+      'workload, workload sets.1.flows',
+    );
+    expect(differing(Array.from({ length: 9 }, (_, i) => row('link', `${i}`)))).toMatch(
+      /^link 0, .* and 3 more$/,
+    );
   });
 
   it('reaches as far as its intervals, and never below 0 where nothing does', () => {

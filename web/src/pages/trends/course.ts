@@ -1,6 +1,7 @@
 import type { Schema } from '../../api/client';
 
 type Series = Schema<'TrendSeriesView'>;
+type Point = Schema<'TrendPointView'>;
 
 /** A stretch of a series at one level, by the places of its first and last batch. */
 export interface Level {
@@ -14,18 +15,33 @@ export function placesOf(series: Series, batches: readonly number[]): readonly n
   return series.points.map(({ batch }) => batches.indexOf(batch));
 }
 
-/** The levels between the changes of a series; none where it has no change. */
+/** The points of a series, cut where they are over another link or of another workload than before. */
+export function stretchesOf({ points }: Series): readonly (readonly Point[])[] {
+  const starts = points.flatMap(({ comparable }, i) => (i === 0 || !comparable ? [i] : []));
+  return starts.map((start, i) => points.slice(start, starts.at(i + 1)));
+}
+
+/** The levels between the changes of each stretch of a series; none where it has no change. */
 export function levelsOf(series: Series, batches: readonly number[]): readonly Level[] {
-  const places = placesOf(series, batches);
-  const last = places.at(-1) ?? 0;
-  return series.changes.flatMap((change, i) => {
-    const from = batches.indexOf(change.batch);
-    const next = series.changes.at(i + 1);
-    const end = next === undefined ? last : batches.indexOf(next.last_before);
-    const after = { from, to: end, value: change.after };
-    if (i > 0) return [after];
-    return [{ from: places[0] ?? 0, to: batches.indexOf(change.last_before), value: change.before }, after];
+  return stretchesOf(series).flatMap((points) => {
+    const of = points.map(({ batch }) => batch);
+    const changes = series.changes.filter(({ batch }) => of.includes(batch));
+    if (changes.length === 0) return [];
+    const starts = [of[0], ...changes.map(({ batch }) => batch)];
+    const ends = [...changes.map(({ last_before }) => last_before), of[of.length - 1]];
+    const values = [changes[0].before, ...changes.map(({ after }) => after)];
+    return values.map((value, i) => ({
+      from: batches.indexOf(starts[i]),
+      to: batches.indexOf(ends[i]),
+      value,
+    }));
   });
+}
+
+/** What differs between two batches, by name; the first few of it. */
+export function differing(apart: readonly Schema<'ApartView'>[]): string {
+  const all = [...new Set(apart.map(({ what, key }) => (key === null ? what : `${what} ${key}`)))];
+  return `${all.slice(0, 6).join(', ')}${all.length > 6 ? ` and ${all.length - 6} more` : ''}`;
 }
 
 /** The least and the greatest that series reach with their intervals, with some room; charts beside each other share them. */

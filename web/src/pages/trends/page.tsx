@@ -12,7 +12,7 @@ import { Page, Section } from '../../ui/page';
 import { Bullets, Muted } from '../../ui/text';
 import { useAddress } from '../../ui/use-address';
 import { ExperimentFilter, TagsFilter } from '../batches/filters';
-import { reachOf } from './course';
+import { differing, reachOf, stretchesOf } from './course';
 import { TrendChart } from './trend-chart';
 
 type Trend = Schema<'TrendView'>;
@@ -171,7 +171,6 @@ function Changes({ trend }: { readonly trend: Trend }) {
 }
 
 function ChangeLine({ series, change }: { readonly series: Series; readonly change: Change }) {
-  const differs = [...new Set(change.apart.map(({ what, key }) => (key === null ? what : `${what} ${key}`)))];
   return (
     <>
       <Text span>
@@ -181,9 +180,9 @@ function ChangeLine({ series, change }: { readonly series: Series; readonly chan
         Compare batches {change.last_before} and {change.batch}
       </TextLink>
       <Text size="xs" c="dimmed">
-        {differs.length === 0
+        {change.apart.length === 0
           ? 'Both were given the same, engine included.'
-          : `Between the two, this was changed: ${differs.slice(0, 6).join(', ')}${differs.length > 6 ? ` and ${differs.length - 6} more` : ''}.`}
+          : `Between the two, this was changed: ${differing(change.apart)}.`}
       </Text>
     </>
   );
@@ -214,6 +213,13 @@ function Charts({ trend }: { readonly trend: Trend }) {
               reach={reach}
               label={`${title} of ${series.variant} on ${link}: the median of each batch`}
             />
+            {stretchesOf(series)
+              .slice(1)
+              .map(([{ batch, apart }]) => (
+                <Muted key={batch} size="xs">
+                  Batch {batch} is not comparable with those before it: {differing(apart)} changed.
+                </Muted>
+              ))}
             {series.note !== null && <Muted size="xs">{series.note}</Muted>}
           </Stack>
         ))}

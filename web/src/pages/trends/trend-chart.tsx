@@ -7,7 +7,7 @@ import { px } from '../../lib/brand';
 import { formatMetric, metricOf } from '../../lib/metrics';
 import { LinearScale } from '../../lib/scale';
 import { to } from '../../ui/links';
-import { labelled, levelsOf, placesOf } from './course';
+import { differing, labelled, levelsOf, placesOf, stretchesOf } from './course';
 
 type Point = Schema<'TrendPointView'>;
 
@@ -25,7 +25,10 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [76, 36, 10, 34];
 const NAME_WIDTH = 72;
 const GRID_LINES = 4;
 
-/** The median of each batch with its interval; the levels between changes, and a line where one is. Each point leads to its batch. */
+/**
+ * The median of each batch with its interval; the levels between changes, and a line where one is. Each point leads to its
+ * batch. Points that are not comparable are not connected; a point that was given something else than that before has a ring.
+ */
 export function TrendChart({ trend, series, reach, label }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -90,11 +93,16 @@ export function TrendChart({ trend, series, reach, label }: Props) {
               strokeWidth={1.5}
             />
           ))}
-          <polyline
-            points={series.points.map(({ median }, i) => `${x(places[i])},${y.toPx(median.value)}`).join(' ')}
-            fill="none"
-            stroke="var(--muted)"
-          />
+          {stretchesOf(series).map((points) => (
+            <polyline
+              key={points[0].batch}
+              points={points
+                .map(({ batch, median }) => `${x(numbers.indexOf(batch))},${y.toPx(median.value)}`)
+                .join(' ')}
+              fill="none"
+              stroke="var(--muted)"
+            />
+          ))}
           {series.points.map((point, i) => (
             <Point
               key={point.batch}
@@ -121,7 +129,7 @@ interface PointProps {
 }
 
 /** A batch: its median and interval, and the way to its page. */
-function Point({ point: { batch, median }, words, x, width, y }: PointProps) {
+function Point({ point: { batch, median, apart }, words, x, width, y }: PointProps) {
   return (
     <Link to={to.batch(batch)} aria-label={words}>
       <title>{words}</title>
@@ -137,12 +145,15 @@ function Point({ point: { batch, median }, words, x, width, y }: PointProps) {
         />
       )}
       <circle cx={x} cy={y.toPx(median.value)} r={4} fill="var(--ink)" />
+      {apart.length > 0 && (
+        <circle cx={x} cy={y.toPx(median.value)} r={7.5} fill="none" stroke="var(--ink)" strokeWidth={1.5} />
+      )}
     </Link>
   );
 }
 
 function pointInWords(
-  { batch, runs, median: { value, low, high } }: Point,
+  { batch, runs, median: { value, low, high }, comparable, apart }: Point,
   { created_at, commit }: Schema<'TrendBatchView'>,
   confidence: number,
   say: (value: number) => string,
@@ -151,7 +162,11 @@ function pointInWords(
     low === null || high === null
       ? `${runs} runs, too few for an interval`
       : `${confidence * 100} % interval ${say(low)} to ${say(high)}, ${runs} runs`;
-  return `Batch ${batch}, ${day(created_at)}, commit ${commit.slice(0, 12)}: ${say(value)} (${interval})`;
+  const changed =
+    apart.length === 0
+      ? ''
+      : `. ${comparable ? 'Changed since the batch before' : 'Not comparable with the batch before; changed'}: ${differing(apart)}`;
+  return `Batch ${batch}, ${day(created_at)}, commit ${commit.slice(0, 12)}: ${say(value)} (${interval})${changed}`;
 }
 
 /** The day of a moment, as the service keeps it. */
