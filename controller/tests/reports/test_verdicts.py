@@ -72,7 +72,8 @@ def test_the_terminal_has_every_verdict_whole(comparison: Comparison) -> None:
     for word in ("worse", "equal", "inconclusive"):
         assert word in text
     assert "…" not in text
-    assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
+    # Sentences are for the terminal to wrap.
+    assert max(len(line.rstrip()) for line in text.splitlines() if ": " not in line) <= 100
     assert "pairs that would decide" in text
 
 
@@ -137,6 +138,16 @@ def test_what_the_medians_do_not_show_is_said_beside_them() -> None:
     # Where the median is as far, the table says it.
     assert "12 of 40" not in printed(compare([match([1.0] * 40, [0.5] * 40)]))
     assert "pairs are lower" not in printed(compare([match([1.0] * 40, [0.5] * 40)]))
+
+
+def test_it_is_said_why_nothing_is_decided_and_of_what_the_change_is(comparison: Comparison) -> None:
+    text = printed(comparison)
+    assert "genuine timeouts: every pair of 30 is the same, but what differs in " in text
+    assert "median of pairs' changes" in text
+    assert "| median of pairs' changes |" in comparison_markdown(ABOUT, comparison).decode()
+    apart = printed(compare([replace(match(SPREAD, NOISY), paired=False)]))
+    assert "change of the median" in apart
+    assert "elapsed time: not told apart (p = " in apart
 
 
 def test_json_has_all_there_is(comparison: Comparison, verdict: Gate) -> None:

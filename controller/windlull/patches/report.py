@@ -13,7 +13,7 @@ from rich.text import Text
 from windlull.patches.ktap import bail_out, details, ktap
 from windlull.reports.indented import readable
 from windlull.reports.verdict_files import clean, comparison_markdown, junit, with_text
-from windlull.reports.verdicts import STYLES, bare, change, deciding_p, heading, method, p_value
+from windlull.reports.verdicts import STYLES, bare, change, change_heading, deciding_p, heading, method, p_value
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +29,7 @@ def print_check(out: Console, about: About, check: Check) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for column, justify in (
         ("scenario", "left"), ("", "left"), ("pairs", "right"), ("base", "right"), ("kernel", "right"),
-        ("median changes", "right"), ("p", "right"), ("verdict", "left"),
+        (change_heading(paired=True), "right"), ("p", "right"), ("verdict", "left"),
     ):  # fmt: skip
         table.add_column(Text(column), justify=justify, no_wrap=True)  # type: ignore[arg-type]  # one of rich's words
     for one in check.scenarios:

@@ -14,8 +14,8 @@ from windlull.reports.verdicts import (
     allowed,
     asked_in_all,
     bare,
-    beside_medians,
     change,
+    change_heading,
     counted,
     deciding_p,
     heading,
@@ -24,6 +24,7 @@ from windlull.reports.verdicts import (
     on_links,
     p_value,
     place_of,
+    reason,
     subject,
     wanted,
     wanted_headings,
@@ -63,7 +64,7 @@ def comparison_markdown(about: About, comparison: Comparison) -> bytes:
         findings = [finding for finding in comparison.findings if place_of(finding) == place]
         lines += ["", f"**{_plain(place)}**, {counted(findings[0].runs, paired=findings[0].paired)}", ""]
         lines += _table(
-            ("", "baseline", "candidate", "median changes", "effect", "p", "verdict"),
+            ("", "baseline", "candidate", change_heading(paired=findings[0].paired), "effect", "p", "verdict"),
             [
                 (
                     heading(one.metric),
@@ -76,7 +77,7 @@ def comparison_markdown(about: About, comparison: Comparison) -> bytes:
                 for one in findings
             ],
         )
-        for line in filter(None, (beside_medians(one, comparison) for one in findings)):
+        for line in filter(None, (reason(one, comparison) for one in findings)):
             lines += ["", _plain(line)]
         still_open = [one for one in findings if one.needed]
         if still_open:

@@ -52,7 +52,7 @@ def print_comparison(out: Console, about: About, comparison: Comparison) -> None
         out.print()
         out.print(Text.assemble((place, "bold"), f", {counted(of[0].runs, paired=of[0].paired)}"))
         out.print(_findings(of))
-        for line in filter(None, (beside_medians(one, comparison) for one in of)):
+        for line in filter(None, (reason(one, comparison) for one in of)):
             out.print(Text(line), soft_wrap=True)
         if any(finding.needed for finding in of):
             out.print(_needed(of, comparison.margin))
@@ -131,8 +131,10 @@ def deciding_p(finding: Finding) -> float | None:
     return finding.mean_p_adjusted if finding.by == "mean" else finding.p_adjusted
 
 
-def beside_medians(finding: Finding, comparison: Comparison) -> str:
-    """Say what shows a difference that the median does not show, and the mean; nothing where it does."""
+def reason(finding: Finding, comparison: Comparison) -> str:
+    """Say why nothing is decided, or what shows a difference that the median does not show; else nothing."""
+    if finding.verdict == "inconclusive":
+        return f"{metric(finding.metric).label}: {finding.why}"
     if finding.by is None or (finding.by == "runs" and _in_median(finding, comparison.margin)):
         return ""
     mean = finding.mean_ratio
@@ -148,8 +150,13 @@ def _in_median(finding: Finding, margin: float) -> bool:
     return finding.difference is not None and way * finding.difference.value > 0
 
 
+def change_heading(*, paired: bool) -> str:
+    """Head a column of what `change` says."""
+    return "median of pairs' changes" if paired else "change of the median"
+
+
 def change(finding: Finding) -> str:
-    """Say how far the medians are apart: in per cent, or in the metric's unit if the baseline's is 0."""
+    """Say the median of the pairs' changes, or that of the medians: in per cent, or in the unit if a baseline is 0."""
     if finding.ratio is not None:
         return per_cent(finding.ratio)
     if finding.difference is None:
@@ -285,7 +292,7 @@ def _print_about(out: Console, about: About) -> None:
 def _findings(findings: Sequence[Finding]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(Text(""), no_wrap=True)
-    for column in ("baseline", "candidate", "median changes", "effect", "p"):
+    for column in ("baseline", "candidate", change_heading(paired=findings[0].paired), "effect", "p"):
         table.add_column(Text(column), justify="right", no_wrap=True)
     table.add_column(Text("verdict"), no_wrap=True, min_width=len("inconclusive"))
     for one in findings:

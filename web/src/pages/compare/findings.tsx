@@ -43,7 +43,7 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
             'Verdict',
             numeric('Baseline'),
             numeric('Candidate'),
-            `Change of the median (${confidence * 100} % interval)`,
+            `${findings[0].paired ? 'Median of the pairs’ changes' : 'Change of the median'} (${confidence * 100} % interval)`,
             { ...numeric('Effect'), title: 'From −1, lower in every run, to +1' },
             'Why, and what would decide',
           ]}
