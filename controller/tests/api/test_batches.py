@@ -59,7 +59,10 @@ def test_what_is_asked_for_is_in_force(client: Client) -> None:
     ("body", "status"),
     [
         ({"experiment": "nothing"}, 404),
-        (FIRST_LOOK | {"seed": 1}, 422),
+        (FIRST_LOOK | {"seed": 2**53}, 422),
+        (FIRST_LOOK | {"seed": -1}, 422),
+        (FIRST_LOOK | {"seed": 1.5}, 422),
+        (FIRST_LOOK | {"seed": True}, 422),
         (FIRST_LOOK | {"seed": "18446744073709551616"}, 422),
         (FIRST_LOOK | {"repetitions": "3"}, 422),
         (FIRST_LOOK | {"repetitions": 100_000}, 422),
@@ -73,6 +76,15 @@ def test_what_is_asked_for_is_in_force(client: Client) -> None:
 def test_what_cannot_be_run_is_refused(client: Client, body: object, status: int) -> None:
     assert client.post("/batches", json=body).status == status
     assert client.get("/batches").json["items"] == []
+
+
+def test_a_seed_may_be_a_number_if_every_program_reads_it_as_written(client: Client) -> None:
+    asked = FIRST_LOOK | {"repetitions": 1}
+    assert client.post("/batches", json=asked | {"seed": 2**53 - 1}).json["seed"] == "9007199254740991"
+    refused = client.post("/batches", json=asked | {"seed": 2**53}).json["error"]["message"]
+    assert 'write it as text, "9007199254740992"' in refused
+    refused = client.post("/batches", json=asked | {"seed": -1}).json["error"]["message"]
+    assert refused == "seed: has the wrong form; it takes a whole number from 0 to 18446744073709551615"
 
 
 def test_the_same_key_creates_once(client: Client) -> None:
@@ -127,6 +139,13 @@ def test_tags_and_notes(client: Client) -> None:
     }
     client.delete(f"/batches/{second}")
     assert client.get("/tags").json == {"tags": [{"name": "thesis", "batches": 1}]}
+
+
+def test_a_batch_is_made_with_tags_and_a_note(client: Client) -> None:
+    made = client.post("/batches", json=FIRST_LOOK | {"tags": ["thesis", "draft"], "note": "as in chapter 3"}).json
+    assert (made["tags"], made["note"]) == (["draft", "thesis"], "as in chapter 3")
+    assert client.get("/batches?tag=draft").json["items"] == [made]
+    assert client.post("/batches", json=FIRST_LOOK | {"tags": ["a,b"]}).status == 422
 
 
 @pytest.mark.parametrize(

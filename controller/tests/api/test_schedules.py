@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -117,7 +119,13 @@ def test_a_change_does_not_move_the_next_time(client: Client, made: int) -> None
         ({"gate": {"fail_if": ["elapsed is bad"]}}, 422, "gate.fail_if"),
         ({"gate": GATE | {"against": "batch"}}, 422, "batch goes with"),
         ({"gate": GATE | {"against": "batch", "batch": 99}}, 422, "there is no batch 99"),
-        ({"hook": {"secret": "short"}}, 422, "hook.secret"),
+        ({"hook": {"secret": "short"}}, 422, "hook.secret: string should have at least 16 characters"),
+        (
+            {"hook": {"secret": "a long random word"}},
+            422,
+            "it takes letters, digits and punctuation of ASCII, without spaces",
+        ),
+        ({"name": "nightly!"}, 422, "name: has the wrong form; it takes letters, digits, spaces and"),
         ({"notice": {"url": "ftp://example.org"}}, 422, "notice.url"),
         ({"notice": {"url": "https://me:pass@example.org"}}, 422, "without user and password"),
     ],
@@ -127,6 +135,13 @@ def test_what_cannot_be_scheduled_is_refused(client: Client, changes: dict[str, 
     assert answer.status == status
     assert word in answer.text
     assert client.get("/schedules").json["items"] == []
+
+
+def test_the_page_has_an_example_that_is_taken(client: Client) -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "schedules.md").read_text(encoding="utf-8")
+    (body,) = re.findall(r"/api/v1/schedules -d '(.*?)'\n", page, flags=re.DOTALL)
+    answer = client.post("/schedules", json=json.loads(body))
+    assert answer.status == 201, answer.text
 
 
 def test_two_have_not_one_name(client: Client, made: int) -> None:

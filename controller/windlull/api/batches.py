@@ -20,6 +20,7 @@ from windlull.api.idempotency import Created
 from windlull.api.openapi import said
 from windlull.api.runs import CancelledView, QueuedView, StateName
 from windlull.api.schemas import (
+    TAG_PATTERN,
     Creating,
     Given,
     Id,
@@ -29,6 +30,7 @@ from windlull.api.schemas import (
     Page,
     Paging,
     Seed,
+    SeedGiven,
     View,
     example,
 )
@@ -52,7 +54,7 @@ Tag = Annotated[
     Field(
         min_length=1,
         max_length=40,
-        pattern=r"^[A-Za-z0-9]([A-Za-z0-9 ._+:/-]*[A-Za-z0-9._+-])?$",
+        pattern=TAG_PATTERN,
         description="Letters, digits, spaces and `._+:/-`; begins with a letter or a digit.",
     ),
 ]
@@ -70,11 +72,13 @@ class BatchGiven(Given):
 
     experiment: Name
     repetitions: int | None = Field(None, ge=REPETITIONS.least, le=REPETITIONS.most)
-    seed: Seed | None = None
+    seed: SeedGiven | None = None
     testbed: Testbed = "sim"
     plane: PlaneKind | None = Field(None, description="Link plane of live runs; not for `sim`.")
     captures: bool = Field(True, description="Whether runs keep captures, fates and events.")  # noqa: FBT003
     priority: int = Field(0, ge=-1000, le=1000, description="Higher goes first.")
+    tags: list[Tag] = Field([], max_length=_MOST_TAGS, description="Words to find it by.")
+    note: str = Field("", max_length=10_000, pattern=_TEXT, description="What there is to say of it, for people.")
 
     def options(self) -> RunOptions:
         """Return what is wanted of the runs."""
@@ -272,6 +276,10 @@ def create(header: Creating, body: BatchGiven) -> Response:
 
     def make(session: Session) -> Created:
         batch = store.submit(session, order, now=datetime.now(UTC), most_queued=most_queued)
+        if body.tags:
+            tags.put(session, batch.id, body.tags)
+        if body.note:
+            tags.write_note(session, batch, body.note)
         return Created(view(session, batch), f"{request.path}/{batch.id}")
 
     return idempotency.once(header.key, make)

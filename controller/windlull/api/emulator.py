@@ -13,7 +13,7 @@ from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
 from windlull.api.idempotency import Created
 from windlull.api.openapi import said
-from windlull.api.schemas import Creating, Given, IdPath, Name, Query, Seed, example
+from windlull.api.schemas import Creating, Given, IdPath, Name, Query, SeedGiven, example
 from windlull.contract.engine import ChangeDirection, ChangeKind, PlaneKind
 from windlull.emulator import Emulator, GoneError, RefusedError
 
@@ -53,7 +53,7 @@ class LinkGiven(Given):
     plane: PlaneKind | None = Field(
         None, description="What plays it. Default: the one that the emulator was started with, where it works."
     )
-    seed: Seed | None = Field(None, description="Of the link's random events. Default: 1.")
+    seed: SeedGiven | None = Field(None, description="Of the link's random events. Default: 1.")
 
 
 LATEST_MS = 1 << 52

@@ -14,8 +14,10 @@ from typing import Any, TypeVar
 from flask import request
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from windlull.api.errors import ApiError, invalid
+from windlull.api.schemas import SPELLED
 from windlull.contract.engine import Problem
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -140,12 +142,21 @@ def no_query() -> None:
 def problems_of(error: ValidationError) -> list[Problem]:
     """Return what pydantic says, with keys as they are written: `metrics[2].name`."""
     problems = []
-    for fault in error.errors(include_url=False, include_input=False, include_context=False):
+    for fault in error.errors(include_url=False, include_input=False):
         key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
-        # Of our own validators pydantic tells the exception's kind first.
-        message = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+        message = _message(fault)
         problems.append(Problem(message=message[:1].lower() + message[1:], key=key or None))
     return problems
+
+
+def _message(fault: ErrorDetails) -> str:
+    pattern = fault.get("ctx", {}).get("pattern")
+    if fault["type"] == "extra_forbidden":
+        return "unknown key"
+    if fault["type"] == "string_pattern_mismatch" and pattern in SPELLED:
+        return f"has the wrong form; it takes {SPELLED[pattern]}"
+    # Of our own validators pydantic tells the exception's kind first.
+    return fault["msg"].removeprefix("Value error, ")
 
 
 def refusal(problems: list[Problem]) -> ApiError:

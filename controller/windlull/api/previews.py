@@ -13,7 +13,7 @@ from windlull.api.documents import MOST_CHARACTERS
 from windlull.api.errors import not_found, of_files
 from windlull.api.openapi import said
 from windlull.api.proposals import free_name, proposed
-from windlull.api.schemas import Given, Name, Seed, example
+from windlull.api.schemas import Given, Name, SeedGiven, example
 from windlull.contract.engine import Preview
 from windlull.runner import engine
 from windlull.runner.problems import InvalidFilesError
@@ -35,7 +35,7 @@ class PreviewGiven(Given):
 
     toml: str | None = Field(None, max_length=MOST_CHARACTERS, description="Left out: the text of the link `name`.")
     seconds: int = Field(ge=1, le=LONGEST_S, description="How long, from the start of a run.")
-    seed: Seed | None = Field(None, description="Of an experiment on this link. Default: 1.")
+    seed: SeedGiven | None = Field(None, description="Of an experiment on this link. Default: 1.")
     repetition: int = Field(
         1, ge=1, le=100_000, description="Each repetition of an experiment has a history of its own."
     )

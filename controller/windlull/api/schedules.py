@@ -19,6 +19,7 @@ from windlull.api.context import current
 from windlull.api.errors import ApiError, conflict, not_found, too_many, wrong
 from windlull.api.idempotency import Created
 from windlull.api.schemas import (
+    VISIBLE_PATTERN,
     Creating,
     Given,
     Id,
@@ -29,6 +30,7 @@ from windlull.api.schemas import (
     Paging,
     Query,
     Seed,
+    SeedGiven,
     View,
     example,
 )
@@ -52,11 +54,9 @@ WAIT_AGAIN_S = 60
 
 Commit = Annotated[
     str,
-    Field(
-        min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$", description="A commit, or another word for a state."
-    ),
+    Field(min_length=1, max_length=100, pattern=VISIBLE_PATTERN, description="A commit, or another word for a state."),
 ]
-Secret = Annotated[str, Field(min_length=16, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+Secret = Annotated[str, Field(min_length=16, max_length=200, pattern=VISIBLE_PATTERN)]
 Rule = Annotated[str, Field(min_length=1, max_length=500)]
 Cron = Annotated[str, Field(min_length=1, max_length=200)]
 Zone = Annotated[str, Field(min_length=1, max_length=64)]
@@ -118,7 +118,7 @@ class _Options(Given):
     """What a schedule has besides its name and its experiment."""
 
     repetitions: int | None = Field(None, ge=REPETITIONS.least, le=REPETITIONS.most)
-    seed: Seed | None = None
+    seed: SeedGiven | None = None
     fresh_seed: bool = Field(False, description="Whether each batch has a master seed of its own.")  # noqa: FBT003
     testbed: Testbed = "sim"
     plane: PlaneKind | None = Field(None, description="Link plane of live runs; not for `sim`.")
@@ -493,7 +493,7 @@ def _check(given: dict[str, Any]) -> None:
             raise wrong(error.key, error.message, error.suggestion) from error
     if given["fresh_seed"] and given["seed"] is not None:
         raise wrong("seed", "does not go with fresh_seed")
-    asked = BatchGiven.model_validate({name: given[name] for name in BatchGiven.model_fields})
+    asked = BatchGiven.model_validate({name: given[name] for name in BatchGiven.model_fields if name in given})
     require_fit(asked.options())
     planned, _ = in_brief(asked.experiment, asked.options())
     gate = given["gate"]

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from windlull.api.openapi import of_engine
 from windlull.store import documents
@@ -19,7 +19,21 @@ NAME_PATTERN = f"^{_PART}(/{_PART}){{0,7}}$"
 """As `store.documents.NAME` has it, but that no part may end in `.toml`, which a JSON Schema cannot say simply."""
 
 SEED_PATTERN = r"^(0|[1-9][0-9]{0,19})$"
+TAG_PATTERN = r"^[A-Za-z0-9]([A-Za-z0-9 ._+:/-]*[A-Za-z0-9._+-])?$"
+VISIBLE_PATTERN = r"^[\x21-\x7e]+$"
 ETAG_PATTERN = r'^(\*|(W/)?"[\x21\x23-\x7e]*"(, *(W/)?"[\x21\x23-\x7e]*")*)$'
+
+SPELLED = {
+    NAME_PATTERN: "lower-case letters, digits and `._+-`, in at most 8 parts with a slash between them; each begins "
+    "with a letter or a digit and does not end in a dot",
+    SEED_PATTERN: "a whole number from 0 to 18446744073709551615",
+    TAG_PATTERN: "letters, digits, spaces and `._+:/-`; begins with a letter or a digit, and does not end in a space, "
+    "a colon or a slash",
+    VISIBLE_PATTERN: "letters, digits and punctuation of ASCII, without spaces",
+}
+"""What a text of each of these patterns is, in words."""
+LARGEST_EXACT = (1 << 53) - 1
+"""Up to here every program reads a number of JSON as it was written."""
 
 
 def _is_no_file(name: str) -> str:
@@ -33,6 +47,31 @@ Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 Seed = Annotated[
     str,
     Field(pattern=SEED_PATTERN, description="Unsigned, 64 bits, in decimal: a JSON number would lose its low bits."),
+]
+
+
+def _in_quotes(given: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return a whole number as the text that a seed is, if no program reads it as another one."""
+    if not isinstance(given, int) or isinstance(given, bool):
+        return given
+    if given > LARGEST_EXACT:
+        raise ValueError(f'a number above {LARGEST_EXACT} loses digits in some programs: write it as text, "{given}"')
+    return str(given)
+
+
+SeedGiven = Annotated[
+    Seed,
+    BeforeValidator(_in_quotes),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "pattern": SEED_PATTERN},
+                {"type": "integer", "minimum": 0, "maximum": LARGEST_EXACT},
+            ],
+            "description": "Unsigned, 64 bits, in decimal. As a number only up to 2^53 - 1: a greater one would lose "
+            "its low bits.",
+        }
+    ),
 ]
 Moment = Annotated[datetime, Field(description="UTC, RFC 3339.")]
 Kind = Literal["link", "variant", "workload", "experiment"]

@@ -19,7 +19,7 @@ from windlull.api.blueprint import NOT_MODIFIED, Blueprint, created, file_respon
 from windlull.api.context import current
 from windlull.api.errors import ApiError, conflict, not_found, wrong
 from windlull.api.idempotency import Created
-from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Name, Page, Paging, Seed, View, example
+from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Name, Page, Paging, SeedGiven, View, example
 from windlull.api.series import SeriesQuery, SeriesView
 from windlull.errors import nearest
 from windlull.metrics import BY_ANY_NAME, METRICS, metric
@@ -69,7 +69,7 @@ class SearchGiven(Given):
     shrink: int = _number(SHRINK)
     confirm: int = _number(CONFIRM)
     repetitions: int | None = Field(None, ge=REPETITIONS.least, le=1_000)
-    seed: Seed | None = None
+    seed: SeedGiven | None = None
 
     def asked(self, name: str) -> job.Asked:
         """Return what the search is told; `name` is the metric's."""

@@ -68,7 +68,7 @@ function useRunForm({ given, onClose, onQueued }: Props) {
   const form = useForm<Values>({
     initialValues: {
       repetitions: String(given.repetitions ?? ''),
-      seed: given.seed ?? '',
+      seed: String(given.seed ?? ''),
       testbed: given.testbed ?? 'sim',
       plane: given.plane ?? '',
       captures: given.captures ?? true,
