@@ -268,6 +268,12 @@ def test_bad_input_writes_nothing(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == []
 
 
+def test_it_has_a_directory_of_its_own_without_out(tmp_path: Path) -> None:
+    done = windlull("sweep", "first-look", "--grid", "tcp.initial_window=1,10", "--reps", "2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "first-look-sweep" / "results.parquet").exists()
+
+
 def test_no_cluster_at_the_address(tmp_path: Path) -> None:
     address = "tcp://127.0.0.1:1"
     command = ("sweep", "first-look", "--out", tmp_path / "out", "--cluster", address)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from windlull import signals
+from windlull import locate, signals
 from windlull.commands.run_options import run_options
 from windlull.commands.workers import worker_options
 from windlull.errors import ExitCode
 from windlull.reports.terminal import console
+from windlull.runner import directory
 from windlull.sweep.file import SweepFile, read
 from windlull.sweep.grid import Grid, axis
 
@@ -28,7 +29,9 @@ _FILE = click.Path(path_type=Path)
               help="A key and its values: 'link.both.rate=28.8 kbit/s,64 kbit/s', 'tcp.initial_window=1..10', "
                    "'link=gprs,edge'. Give it once for each key.")  # fmt: skip
 @click.option(
-    "--out", type=_FILE, required=True, help="Where parts and results go; an unfinished sweep there is continued."
+    "--out",
+    type=_FILE,
+    help="Where parts and results go; an unfinished sweep there is continued.  [default: out/EXPERIMENT-sweep]",
 )
 @click.option("--json", "json_file", type=_FILE, help="Also write the medians of every metric to this file.")
 @run_options("repetitions", "seed")
@@ -36,7 +39,7 @@ _FILE = click.Path(path_type=Path)
 def command(
     experiment: str,
     grid: tuple[str, ...],
-    out: Path,
+    out: Path | None,
     json_file: Path | None,
     options: RunOptions,
     workers: Workers,
@@ -62,6 +65,10 @@ def command(
         asked.repetitions if options.repetitions is None else options.repetitions,
         asked.seed if options.seed is None else options.seed,
     )
+    if out is None:
+        own = directory.default_directory(experiment, locate.profiles(), Path())
+        # Beside that of `windlull run`: neither replaces what the other has written.
+        out = own.with_name(f"{own.name}-sweep")
     target = Target(out, json_file, workers.jobs, workers.cluster)
     with signals.as_interrupt():
         made = make(request, target)
