@@ -12,7 +12,7 @@ import pytest
 from tests.series.made import END, document, packed
 from windlull.diagram import palette
 from windlull.diagram.time_sequence import Diagram, draw
-from windlull.errors import FailureError
+from windlull.errors import BadInputError, FailureError
 from windlull.series.columns import Columns, read
 
 if TYPE_CHECKING:
@@ -192,6 +192,9 @@ def test_it_is_shown_and_saved(tmp_path: Path) -> None:
     assert diagram._repr_svg_() == "<svg/>"
     assert repr(diagram) == "<Diagram of a run>"
     diagram.save(tmp_path / "a.svg")
+    with pytest.raises(BadInputError, match=r"a\.png: a diagram is written as SVG; name the file .*a\.svg"):
+        diagram.save(tmp_path / "a.png")
+    assert not (tmp_path / "a.png").exists()
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == "<svg/>"
     with pytest.raises(FailureError, match="cannot write"):
         diagram.save(tmp_path / "none" / "a.svg")

@@ -64,7 +64,7 @@ def test_json_is_the_episodes_of_the_record(out: Path) -> None:
     [
         ((), "8 runs; choose one with --variant, --link or --repetition, or give its directory:\n  dsack+sack over"),
         (("--variant", "reno"), "none of its 8 runs is of variant reno"),
-        (("--variant", "sack", "--episode", "99"), "--episode 99: the run has "),
+        (("--variant", "sack", "--episode", "99"), "there is no episode 99; the run has "),
     ],
 )
 def test_what_cannot_be_chosen_is_said(out: Path, arguments: tuple[str, ...], message: str) -> None:

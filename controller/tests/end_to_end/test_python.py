@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
+import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -152,7 +154,7 @@ def test_a_diagram_is_of_the_run(batch: package.Batch) -> None:
     assert 'data-name="link-state"' in diagram.svg
     assert diagram.title == str(run)
     assert run.diagram(0, 0.1).svg != diagram.svg
-    with pytest.raises(package.BadInputError, match="is no window"):
+    with pytest.raises(package.BadInputError, match="a diagram from 2 s to 1 s; it must end after it begins"):
         run.diagram(2, 1)
     with pytest.raises(package.BadInputError, match=r"has no flow-2\.series"):
         run.diagram(flow=2)
@@ -175,17 +177,40 @@ def test_a_story_is_that_of_the_command(batch: package.Batch) -> None:
             lambda: package.load(EXPERIMENT).set("tcp.initial_windw", 3),
             'tcp.initial_windw=3: unknown key; did you mean "initial_window"?',
         ),
-        (lambda: package.load(EXPERIMENT).run(repetitions=0), "repetitions=0: is not from 1 to 100000"),
-        (lambda: package.load(EXPERIMENT).run(plane="netem"), "--plane netem: a simulated run has no link plane"),
+        (lambda: package.load(EXPERIMENT).run(repetitions=0), "repetitions=0: is not a whole number from 1 to 100000"),
+        (lambda: package.load(EXPERIMENT).run(plane="netem"), "plane='netem': a simulated run has no link plane"),
+        (
+            lambda: package.load(EXPERIMENT).run(variants=["cubic"]),
+            'variants[0]: there is no variant "cubic"; use one of',
+        ),
+        (
+            lambda: package.load(EXPERIMENT).compare("sack", "cubic"),
+            'variants[1]: there is no variant "cubic"; use one',
+        ),
         (lambda: package.load(EXPERIMENT).sweep({"tcp.mss": "1 B"}, jobs=0), "jobs=0: is not a whole number from 1 on"),
-        (lambda: package.load(EXPERIMENT).sweep({"tcp.mss": ""}), "--grid tcp.mss: an empty value"),
+        (lambda: package.load(EXPERIMENT).sweep({"tcp.mss": ""}), "grid: tcp.mss: an empty value"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(call: object, words: str) -> None:
     assert callable(call)
     with pytest.raises(package.BadInputError) as raised:
         call()
-    assert words in str(raised.value)
+    assert str(raised.value).startswith(words)
+
+
+def test_a_script_that_sweeps_without_a_guard_is_told_so_in_one_line(tmp_path: Path) -> None:
+    call = 'windlull.load("first-look").sweep({"tcp.initial_window": "1,10"}, repetitions=1)'
+    script = tmp_path / "grid.py"
+    script.write_text(f"import windlull\n\ndef main():\n    {call}\n\nmain()\n", encoding="utf-8")
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    last = ended.stderr.splitlines()[-1]
+    assert f"{script}:6: a sweep starts processes that import this file again" in last
+    assert last.endswith('put the call under `if __name__ == "__main__":`')
+    assert "asyncio" not in ended.stderr
+    script.write_text(f'import windlull\n\nif __name__ == "__main__":\n    {call}\n', encoding="utf-8")
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_a_file_of_ones_own_is_told_line_by_line(tmp_path: Path) -> None:

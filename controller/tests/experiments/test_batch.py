@@ -131,6 +131,17 @@ def test_verdicts_are_words_a_table_and_a_page(batch: windlull.Batch) -> None:
     assert b'"findings"' in verdicts.json()
 
 
+def test_a_metric_that_is_not_there_is_told_with_one_that_is_near(batch: windlull.Batch) -> None:
+    measured = batch.runs[0].metrics
+    with pytest.raises(KeyError, match="there is no metric elapsed; do you mean elapsed_s"):
+        measured["elapsed"]
+    with pytest.raises(KeyError, match="do you mean goodput_bps"):
+        measured["goodput_bp"]
+    with pytest.raises(KeyError, match="the run has no goodput_bps; it has "):
+        measured["goodput_bps"]
+    assert measured.get("elapsed") is None
+
+
 def test_a_gate_that_lacks_runs_does_not_pass(batch: windlull.Batch) -> None:
     verdict = batch.gate(["elapsed.median > 100 s", "elapsed.median < 1 s"])
     assert (verdict.status, verdict.passed, verdict.failed) == ("inconclusive", False, False)

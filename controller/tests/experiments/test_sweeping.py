@@ -35,7 +35,7 @@ def test_values_are_listed_or_written(listed: Any, values: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("grid", "what"),
     [
-        ({"a": []}, "--grid a: a: no value"),
+        ({"a": []}, "grid: a: a: no value"),
         ({"a": [1, 1]}, "stands there 2 times"),
         ({"a": [None]}, "is neither text, number"),
         ({"a": "1,,2"}, "an empty value"),

@@ -80,11 +80,12 @@ def test_functions_take_the_same_options() -> None:
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        ({"repetitions": 0}, "repetitions=0: is not from 1 to 100000"),
-        ({"repetitions": True}, "repetitions=True: is not from 1"),
+        ({"repetitions": 0}, "repetitions=0: is not a whole number from 1 to 100000"),
+        ({"repetitions": True}, "repetitions=True: is not a whole number from 1"),
+        ({"repetitions": "3"}, "repetitions='3': is not a whole number from 1 to 100000"),
         ({"jobs": 0}, "jobs=0: is not a whole number from 1 on"),
         ({"jobs": 1.5}, "jobs=1.5: is not a whole number"),
-        ({"seed": "7"}, "seed='7': is not from 0"),
+        ({"seed": "7"}, "seed='7': is not a whole number from 0"),
         ({"testbed": "moon"}, "testbed='moon': is none of sim, netns, kernel, compose"),
         ({"testbed": None}, "testbed=None: is none of"),
         ({"captures": "no"}, "captures='no': is neither True nor False"),

@@ -15,7 +15,7 @@ import numpy as np
 
 from windlull.diagram import axes, palette
 from windlull.diagram.svg import Box, Svg
-from windlull.errors import FailureError
+from windlull.errors import BadInputError, FailureError
 from windlull.series.tables import TABLES
 from windlull.series.window import Window, asked, rows_of
 
@@ -53,7 +53,12 @@ class Diagram:
     title: str
 
     def save(self, file: str | Path) -> None:
-        """Write it to a file. Raises FailureError if it cannot be written."""
+        """Write it to a file, `NAME.svg`.
+
+        Raises BadInputError for another suffix, FailureError if it cannot be written.
+        """
+        if Path(file).suffix.lower() != ".svg":
+            raise BadInputError(f"{file}: a diagram is written as SVG; name the file {Path(file).with_suffix('.svg')}")
         try:
             Path(file).write_text(self.svg, encoding="utf-8")
         except OSError as error:

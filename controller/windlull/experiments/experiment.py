@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace as replaced
+
 from windlull.errors import BadInputError, ExitCode, FailureError
 from windlull.experiments import own_files
 from windlull.experiments.batch import Batch, named
+from windlull.experiments.guard import refuse_without_guard
 from windlull.experiments.judging import Comparing, Gating, compared, gated, rules_of
 from windlull.experiments.place import Place
 from windlull.experiments.sides import Known, Runner, of_two, refuse_what_differs, split
@@ -16,6 +20,7 @@ from windlull.experiments.source import Source
 from windlull.experiments.swept import axes_of, swept
 from windlull.reports.finished import read as read_results
 from windlull.runner.options import OPTIONS, Given, RunOptions
+from windlull.runner.problems import InvalidFilesError
 from windlull.runner.setting import conditions
 from windlull.sweep import values
 from windlull.sweep.directory import Target
@@ -23,7 +28,7 @@ from windlull.sweep.grid import Grid, Setting
 from windlull.sweep.plan import Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Unpack
 
     from windlull.experiments.judging import GateVerdict, Verdicts
@@ -94,9 +99,11 @@ class Experiment:
         after an interrupt: then `read(out)` returns what was finished before.
         """
         place = Place(Path(out) if out is not None else None)
-        outcome = self.source.attempt(
-            place.path, _chosen(options, place), report=place.named, quiet=not progress
-        )  # fmt: skip
+        chosen = _chosen(options, place)
+        if chosen.variants:
+            with _in_pythons_words():
+                self.source.plan(chosen)
+        outcome = self.source.attempt(place.path, chosen, report=place.named, quiet=not progress)
         if outcome.exit_code == ExitCode.INTERRUPTED:
             raise KeyboardInterrupt
         if outcome.error is not None:
@@ -168,6 +175,7 @@ class Experiment:
         """
         options: Given = {"repetitions": repetitions, "seed": seed, "jobs": jobs}
         RunOptions.of(options)
+        refuse_without_guard()
         axes = (*self.source.grid.axes, *axes_of(grid))
         place = Place(Path(out) if out is not None else None)
         request = Request(self.source.name, Grid(axes), repetitions, seed)
@@ -189,7 +197,8 @@ class Experiment:
         if len(variants) == 1:
             raise BadInputError(f"{variants[0]}: a comparison needs two variants, the baseline first")
         place = Place(Path(out) if out is not None else None)
-        return Runner.of(self.source, variants, _chosen(options, place), place, quiet=not progress)
+        with _in_pythons_words():
+            return Runner.of(self.source, variants, _chosen(options, place), place, quiet=not progress)
 
     def _against(
         self, baseline: str, variants: tuple[str, ...], out: str | Path | None, options: Given, *, progress: bool
@@ -201,7 +210,8 @@ class Experiment:
         old = read_results(file)
         as_they: Given = {"seed": old.seed, "repetitions": old.repetitions}
         as_they.update(options)
-        planned = self.source.plan(RunOptions.of({**as_they, "variants": variants}))
+        with _in_pythons_words():
+            planned = self.source.plan(RunOptions.of({**as_they, "variants": variants}))
         refuse_what_differs(old, conditions(planned.experiment), self.name)
         batch = self.run(out=out, progress=progress, variants=variants, **as_they)
         called = str(out) if out is not None else self.name
@@ -233,4 +243,19 @@ def _apart(options: Mapping[str, Any]) -> tuple[Given, Any]:
 def _chosen(options: Mapping[str, object], place: Place) -> RunOptions:
     """Return the options of runs that go to a place: in one that will be removed nobody looks for captures."""
     chosen = RunOptions.of(options)
+    if (misfit := chosen.misfit()) is not None:
+        option, name, value = misfit
+        raise BadInputError(
+            f"{name}={value!r}: a simulated run has no {option.misfit}; it goes with testbed netns, kernel or compose"
+        )
     return chosen if place.named or "captures" in options else replace(chosen, captures=False)
+
+
+@contextmanager
+def _in_pythons_words() -> Iterator[None]:
+    """Name the variants that are wrong as a program gave them, and not as the engine's command line did."""
+    try:
+        yield
+    except InvalidFilesError as error:
+        told = [replaced(one, key=one.key and one.key.removeprefix("--")) for one in error.problems]
+        raise InvalidFilesError(told) from None

@@ -191,7 +191,7 @@ def metrics_of(named: str | Iterable[str] | None) -> list[str] | None:
         if name not in BY_ANY_NAME:
             near = nearest(name, BY_ANY_NAME)
             hint = f"do you mean {near}?" if near else f"there are {', '.join(METRICS)}"
-            raise BadInputError(f"--metrics: there is no metric {name}; {hint}")
+            raise BadInputError(f"there is no metric {name}; {hint}")
         found.add(BY_ANY_NAME[name].name)
     return in_order(found)
 
@@ -201,9 +201,9 @@ def rules_of(texts: str | Iterable[str]) -> list[Rule]:
     try:
         rules = [parse(rule) for rule in ([texts] if isinstance(texts, str) else texts)]
     except RuleError as error:
-        raise BadInputError(f"--fail-if: {error}") from error
+        raise BadInputError(str(error)) from error
     if not rules:
-        raise BadInputError("--fail-if: give a rule, as elapsed.median > 1.05 * baseline")
+        raise BadInputError("give a rule, as elapsed.median > 1.05 * baseline")
     return rules
 
 
@@ -271,14 +271,13 @@ def _planned(contests: Contests, alpha: float, most: int | None) -> list[Look] |
     if most is None:
         return [None]
     first = contests.repetitions
+    asked = f"up to {most} repetitions until it is decided"
     if first is None:
-        raise BadInputError(f"--until-decided {most}: these results are finished; nothing is run")
+        raise BadInputError(f"{asked}: these results are finished; nothing is run")
     if contests.live:
-        raise BadInputError(
-            f"--until-decided {most}: live runs that are made again are other runs; it goes with --testbed sim"
-        )
+        raise BadInputError(f"{asked}: live runs that are made again are other runs; it goes with simulated ones")
     if most < first:
-        raise BadInputError(f"--until-decided {most}: the first {first} repetitions are more; give fewer as --reps")
+        raise BadInputError(f"{asked}: the first {first} repetitions are more; begin with fewer")
     return [*looks(first, most, alpha)]
 
 

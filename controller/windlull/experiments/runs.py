@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from windlull.contract.engine import Provenance
 from windlull.diagram.time_sequence import Diagram, draw
-from windlull.errors import BadInputError, FailureError
-from windlull.metrics import METRICS, in_order
+from windlull.errors import BadInputError, FailureError, nearest
+from windlull.metrics import BY_ANY_NAME, METRICS, in_order
 from windlull.reports import stories, terminal
 from windlull.reports.columns import BEFORE_METRICS, OF_METRICS, UNFINISHED
 from windlull.runner.directory import RESULTS, RUNS
@@ -30,6 +30,17 @@ SERIES = "series.json.gz"
 
 _TESTBED: pa.Field[Any] = pa.field("testbed", pa.string(), nullable=False)
 _INVALID: pa.Field[Any] = pa.field("invalid", pa.string())
+
+
+class Metrics(dict[str, Number]):
+    """What a run measured, by name; of a name that it does not have it says which are near."""
+
+    def __missing__(self, name: str) -> Number:
+        """Raise KeyError: there is no such metric."""
+        near = BY_ANY_NAME[name].name if name in BY_ANY_NAME else nearest(name, [*self, *METRICS])
+        if near is None or near == name:
+            raise KeyError(f"the run has no {name}; it has {', '.join(self)}")
+        raise KeyError(f"there is no metric {name}; do you mean {near}?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +76,8 @@ class Run:
         `width` is in CSS pixels; `flow` chooses among several. Raises BadInputError if the run has no such columns or
         the times are no stretch of it.
         """
+        if start_s is not None and end_s is not None and start_s >= end_s:
+            raise BadInputError(f"{self}: a diagram from {start_s:g} s to {end_s:g} s; it must end after it begins")
         name = SERIES if flow == 1 else f"flow-{flow}.{SERIES}"
         try:
             columns = columns_.read(self._file(name).read_bytes())
@@ -159,7 +172,7 @@ def _recorded(finished: Finished, beside: Path, place: Place) -> Iterator[Run]:
             raise FailureError(f"{file} is not a record of a run: {error}") from error
         of, key = record.provenance, file.parent.relative_to(beside).as_posix()
         yield Run(
-            of.variant, of.link, of.testbed, of.repetition, int(of.seed), record.metrics, endings.get(key),
+            of.variant, of.link, of.testbed, of.repetition, int(of.seed), Metrics(record.metrics), endings.get(key),
             reasons.get(key), file.parent, place,
         )  # fmt: skip
 
@@ -172,7 +185,9 @@ def _summed_up(finished: Finished, place: Place) -> Iterator[Run]:
             for repetition, value in values.by_repetition().items():
                 of.setdefault(repetition, {})[name] = value
         for repetition, metrics in of.items():
-            yield Run(cell.variant, cell.link, cell.testbed, repetition, None, metrics, None, None, None, place)
+            yield Run(
+                cell.variant, cell.link, cell.testbed, repetition, None, Metrics(metrics), None, None, None, place
+            )
 
 
 def _ns(seconds: float | None) -> int | None:

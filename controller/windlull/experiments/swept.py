@@ -100,7 +100,7 @@ def axes_of(grid: Mapping[str, object]) -> tuple[Axis, ...]:
         try:
             axes.append(Axis(key, _values(listed)))
         except BadInputError as error:
-            raise BadInputError(f"--grid {key}: {error}") from error
+            raise BadInputError(f"grid: {key}: {error}") from error
     return tuple(axes)
 
 

@@ -59,7 +59,7 @@ class RunStory(msgspec.Struct, frozen=True):
             return self.episodes
         if found := tuple(one for one in self.episodes if one.get("number") == number):
             return found
-        raise BadInputError(f"--episode {number}: the run has {len(self.episodes)} episodes")
+        raise BadInputError(f"there is no episode {number}; the run has {len(self.episodes)}")
 
 
 def read(text: bytes) -> RunStory:

@@ -194,7 +194,7 @@ def _wrong(option: Option, value: object) -> str | None:
             # A truth value is a number to Python, and none here.
             if isinstance(value, int) and not isinstance(value, bool) and span.holds(value):
                 return None
-            return f"is not a whole number from {least} on" if most is None else f"is not from {least} to {most}"
+            return f"is not a whole number from {least} {'on' if most is None else f'to {most}'}"
         case Choices(words):
             return None if value in words else f"is none of {', '.join(words)}"
         case "list":
