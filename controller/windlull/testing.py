@@ -50,6 +50,8 @@ class Gates:
 
         Else as `gate`.
         """
+        # The test's line is what is shown, not one of these.
+        __tracebackhide__ = True
         rule = f"elapsed.median > {1 + by:.12g} * baseline"
         return self.gate(experiment, rule, than=than, strict=strict, **options)
 
@@ -68,6 +70,7 @@ class Gates:
         them variant by variant. Without it its own variants are compared, or these; the first is the baseline. The test
         is skipped if the runs do not decide, or fails with `strict`. The options are those of `Experiment.gate`.
         """
+        __tracebackhide__ = True
         # pytest loads this file for whatever tests there are, and most need none of these.
         from windlull.errors import WindlullError  # noqa: PLC0415
         from windlull.experiments.experiment import load  # noqa: PLC0415
@@ -82,10 +85,11 @@ class Gates:
         # Not where it was caught: what the engine says is all that there is to say.
         if verdict is None:
             pytest.fail(wrong, pytrace=False)
+        said = f"{verdict.headline}\n\n{verdict.text}"
         if verdict.failed or (strict and not verdict.passed):
-            pytest.fail(verdict.text, pytrace=False)
+            pytest.fail(said, pytrace=False)
         if not verdict.passed:
-            pytest.skip(verdict.text)
+            pytest.skip(said)
         return verdict
 
     def _found(self, name: str | Path) -> Path | str:

@@ -57,6 +57,8 @@ def test_it_passes_where_nothing_is_slower(project: Path) -> None:
 def test_it_fails_with_the_verdict(project: Path) -> None:
     code, said = ended(project, 'windlull.no_slower("transfer.toml", than="fast.json")')
     assert code == 1
+    first = next(line for line in said.splitlines() if "gate" in line)
+    assert first.startswith("The gate failed: elapsed.median > 1.05 * baseline. candidate's frto+sack against")
     assert "fail          elapsed.median > 1.05 * baseline" in said
     assert "candidate's frto+sack against baseline's frto+sack, mobile-with-holds, sim" in said
     assert "gate: fail" in said
@@ -89,6 +91,8 @@ def test_what_is_not_decided_is_skipped_or_fails_if_strict(project: Path) -> Non
     undecided = 'windlull.gate("first-look", "elapsed.p99 > baseline", "frto+sack", "sack", repetitions=10{})'
     code, said = ended(project, undecided.format(""))
     assert (code, "1 skipped" in said, "gate: inconclusive; run again with --reps" in said) == (0, True, True), said
+    assert "tests/test_it.py:2: The gate is not decided: elapsed.p99 > baseline." in said
+    assert "testing.py" not in said
     code, said = ended(project, undecided.format(", strict=True"))
     assert (code, "1 failed" in said) == (1, True), said
 

@@ -142,11 +142,19 @@ def test_a_metric_that_is_not_there_is_told_with_one_that_is_near(batch: windlul
     assert measured.get("elapsed") is None
 
 
+def test_verdicts_at_a_prompt_are_a_line(batch: windlull.Batch) -> None:
+    assert repr(batch.compare("sack", metrics="elapsed")) == (
+        "<Verdicts on frto+sack against sack: 1 inconclusive; print() shows them>"
+    )
+
+
 def test_a_gate_that_lacks_runs_does_not_pass(batch: windlull.Batch) -> None:
     verdict = batch.gate(["elapsed.median > 100 s", "elapsed.median < 1 s"])
     assert (verdict.status, verdict.passed, verdict.failed) == ("inconclusive", False, False)
     assert len(verdict.checks) == 2
     assert "gate: inconclusive" in verdict.text
+    assert repr(verdict).startswith("<GateVerdict inconclusive: The gate is not decided: elapsed.median > 100 s ")
+    assert len(repr(verdict)) < 300
     assert verdict._repr_markdown_() == verdict.markdown()
 
 

@@ -17,7 +17,7 @@ from windlull.reports.verdict_files import (
     gate_junit,
     gate_markdown,
 )
-from windlull.reports.verdicts import About, print_comparison, print_gate
+from windlull.reports.verdicts import About, in_a_sentence, print_comparison, print_gate
 from windlull.stats.compare import Comparison, compare
 from windlull.stats.gate import Gate, gate
 from windlull.stats.matches import Match, Side
@@ -148,6 +148,18 @@ def test_it_is_said_why_nothing_is_decided_and_of_what_the_change_is(comparison:
     apart = printed(compare([replace(match(SPREAD, NOISY), paired=False)]))
     assert "change of the median" in apart
     assert "elapsed time: not told apart (p = " in apart
+
+
+def test_a_gate_is_told_in_a_sentence(verdict: Gate) -> None:
+    assert in_a_sentence(verdict).startswith(
+        "The gate failed: elapsed.median > baseline. frto+sack against sack, gprs, sim: median "
+    )
+    held = [match(SPREAD, SPREAD)]
+    rules = [parse(f"elapsed.median > {limit}") for limit in ("2 * baseline", "3 * baseline")]
+    assert in_a_sentence(gate(held, rules[:1])) == "The gate passed: elapsed.median > 2 * baseline does not hold."
+    assert in_a_sentence(gate(held, rules)) == (
+        "The gate passed: none of these holds: elapsed.median > 2 * baseline; elapsed.median > 3 * baseline."
+    )
 
 
 def test_json_has_all_there_is(comparison: Comparison, verdict: Gate) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -112,6 +113,13 @@ class Verdicts:
     def __str__(self) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        counts = Counter(finding.verdict for finding in self.findings)
+        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        return (
+            f"<Verdicts on {self.about.candidate} against {self.about.baseline}: {said or 'none'}; print() shows them>"
+        )
+
     def _repr_markdown_(self) -> str:
         return self.markdown()
 
@@ -149,6 +157,11 @@ class GateVerdict:
         return self.gate.checks
 
     @property
+    def headline(self) -> str:
+        """The verdict in a sentence: the rules that it is of, and what decided."""
+        return verdicts.in_a_sentence(self.gate)
+
+    @property
     def text(self) -> str:
         """What `windlull gate` prints."""
         return terminal.text_of(self.print, terminal.WIDTH)
@@ -171,6 +184,9 @@ class GateVerdict:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"<GateVerdict {self.status}: {self.headline} print() shows all>"
 
     def _repr_markdown_(self) -> str:
         return self.markdown()

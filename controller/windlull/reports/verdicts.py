@@ -84,6 +84,22 @@ def print_gate(out: Console, about: About, gate: Gate) -> None:
     out.print(Text.assemble("gate: ", (gate.status, STYLES[gate.status]), asked_in_all(gate)))
 
 
+def in_a_sentence(gate: Gate) -> str:
+    """Return a gate's verdict, the rules that it is of, and what decided."""
+    decisive = [check for check in gate.checks if check.status == gate.status]
+    rules = list(dict.fromkeys(check.rule for check in decisive))
+    match gate.status:
+        case "fail":
+            first, more = decisive[0], len(decisive) - 1
+            others = f", and {more} more" if more else ""
+            return f"The gate failed: {' and '.join(rules)}. {subject(first)}: {measured(first)}{others}."
+        case "inconclusive":
+            return f"The gate is not decided: {' and '.join(rules)}. {decisive[0].why}."
+        case "pass":
+            what = f"{rules[0]} does not hold" if len(rules) == 1 else f"none of these holds: {'; '.join(rules)}"
+            return f"The gate passed: {what}."
+
+
 def place_of(one: Finding) -> str:
     """Say where a finding is from, and who meets whom."""
     return f"{one.candidate} against {one.baseline}, {one.link}, {one.testbed}"

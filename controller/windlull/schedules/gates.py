@@ -10,7 +10,7 @@ from windlull.batches import outcomes
 from windlull.batches.contests import alike, between, what_is_missing
 from windlull.batches.outcomes import Outcomes, UnreadableError
 from windlull.errors import BadInputError
-from windlull.reports.verdicts import allowed, measured, subject, wants
+from windlull.reports.verdicts import allowed, in_a_sentence, measured, subject, wants
 from windlull.runner.setting import conditions, differing, setting
 from windlull.stats.gate import gate
 from windlull.stats.matches import Match, matches, on_copies
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from windlull.schedules.asked import GateAsked
-    from windlull.stats.gate import Check, Status
+    from windlull.stats.gate import Check
     from windlull.store.blobs import Blobs
 
 Verdict = Literal["pass", "fail", "inconclusive", "unjudged"]
@@ -69,9 +69,7 @@ def judge(session: Session, blobs: Blobs, asked: GateAsked, batch_id: int, befor
     except (UnreadableError, _CannotBeJudgedError, ValueError) as error:
         return Judged("unjudged", f"The gate cannot be judged: {error}.", baseline)
     notes = [*(note for one in of for note in what_is_missing(one)), *on_copies(against)]
-    return Judged(
-        found.status, _words(found.status, found.checks), baseline, tuple(map(_line, found.checks)), tuple(notes)
-    )
+    return Judged(found.status, in_a_sentence(found), baseline, tuple(map(_line, found.checks)), tuple(notes))
 
 
 def _read(session: Session, blobs: Blobs, number: int) -> Outcomes:
@@ -107,21 +105,6 @@ def _of_two(old: Outcomes, new: Outcomes) -> list[Match]:
     if not found:
         raise _CannotBeJudgedError(f"batches {old.batch.id} and {new.batch.id} have no variant with runs on one link")
     return found
-
-
-def _words(status: Status, checks: tuple[Check, ...]) -> str:
-    """Return the verdict in a sentence."""
-    decisive = [check for check in checks if check.status == status]
-    rules = " and ".join(dict.fromkeys(check.rule for check in decisive))
-    match status:
-        case "fail":
-            first, more = decisive[0], len(decisive) - 1
-            others = f", and {more} more" if more else ""
-            return f"The gate failed: {rules}. {subject(first)}: {measured(first)}{others}."
-        case "inconclusive":
-            return f"The gate is not decided: {rules}. {decisive[0].why}."
-        case "pass":
-            return f"The gate passed: not {rules}."
 
 
 def _line(check: Check) -> CheckLine:
