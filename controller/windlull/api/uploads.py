@@ -16,11 +16,12 @@ from windlull.api.answers import answer, no_content
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.dissections import ConnectionAnalysisView, Dissection
-from windlull.api.errors import invalid, not_found, wrong
+from windlull.api.errors import invalid, not_found
 from windlull.api.openapi import said
 from windlull.api.parsing import require_type
 from windlull.api.schemas import Path, Query, Sha256, View
 from windlull.api.series import SeriesQuery, SeriesView
+from windlull.contract.engine import Problem
 from windlull.series.cache import make_room
 from windlull.store.blobs import DiskFullError, full
 
@@ -167,7 +168,8 @@ def series(path: UploadConnectionPath, query: OtherSeriesQuery) -> Response:
 
 def _dissection(sha256: str, other: str | None, end: str | None = None) -> Dissection:
     if other == sha256:
-        raise wrong("other", "is the same capture; give the other end's, or none")
+        message = "Both are the same capture. Choose that of the other end, or none."
+        raise invalid(message, [Problem(message=message, key="other")])
     first = _find(sha256)
     if other is None:
         return Dissection({"first": (sha256, first)}, ("first",), end)

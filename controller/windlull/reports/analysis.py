@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich import box
+from rich.columns import Columns
 from rich.table import Table
 from rich.text import Text
 
 from windlull.contract.engine import CaptureAnalysis, ConnectionList
 from windlull.metrics import METRICS, in_order, metric, number
+from windlull.reports.terminal import WIDTH
 from windlull.runner.messages import understood
 
 if TYPE_CHECKING:
@@ -47,7 +49,11 @@ def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, p
     out.print(_metrics(analysis.metrics))
     unknown = [about.label for about in METRICS.values() if about.name not in analysis.metrics]
     if unknown:
-        out.print(Text(f"not known: {', '.join(unknown)}", style="dim"))
+        out.print()
+        out.print(Text("not known, or not of this connection:", style="dim"))
+        # However wide a pipe is, nobody reads a table of ten columns.
+        names = Columns([Text(f"  {label}", style="dim") for label in unknown], padding=(0, 2, 0, 0), column_first=True)
+        out.print(names, width=min(out.width, WIDTH))
     if analysis.timeouts:
         out.print()
         out.print(_timeouts(analysis.timeouts[:LISTED_TIMEOUTS]))

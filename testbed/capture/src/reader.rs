@@ -47,7 +47,7 @@ pub enum ReadError {
     #[error("cannot read the capture: {0}")]
     Io(#[from] io::Error),
     /// The file is empty or of another kind.
-    #[error("not a pcap or pcapng file: it begins with \"{}\"", start.escape_ascii())]
+    #[error("{}", not_a_capture(start))]
     NotACapture {
         /// Its first octets.
         start: Vec<u8>,
@@ -131,6 +131,14 @@ struct Interface {
     snaplen: u32,
     resolution: Resolution,
     offset_secs: i64,
+}
+
+/// Says of what begins so that it is no capture.
+fn not_a_capture(start: &[u8]) -> String {
+    if start.is_empty() {
+        return "the file is empty; a pcap or pcapng file was expected".to_owned();
+    }
+    format!("not a pcap or pcapng file: it begins with \"{}\"", start.escape_ascii())
 }
 
 /// Begins to read a capture file of either format.

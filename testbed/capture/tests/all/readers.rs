@@ -282,6 +282,11 @@ fn what_is_no_capture_is_refused() {
     for file in [&b""[..], b"PK", b"GIF89a..................", b"\x1f\x8b\x08\x00"] {
         assert!(matches!(read_all(file), Err(ReadError::NotACapture { .. })), "{file:?}");
     }
+    let empty = read_all(b"").expect_err("empty");
+    assert_eq!(
+        empty.to_string(),
+        "the file is empty; a pcap or pcapng file was expected"
+    );
 }
 
 #[test]
