@@ -106,6 +106,25 @@ describe('the form of a link', () => {
     expect(toml.slice(OWN.length)).toMatch(/^\n\[\[impairment\]\]\n(.*\n)*length = "2 s"\n$/);
   });
 
+  it('takes a base by its search, where Enter never saves', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('unsaved');
+    const base = page.getByRole('combobox', { name: 'Extends' });
+    await base.click();
+    await base.fill('no-such-link');
+    await page.getByText('No name or title has all of these words').waitFor();
+    await base.press('Enter');
+    await base.fill('gprs');
+    await page.getByRole('option', { name: /^gprs/ }).first().waitFor();
+    await base.press('Enter');
+    await expect.poll(() => base.inputValue(), PATIENCE).toBe('gprs');
+    await base.press('Enter');
+    await page.getByText('The engine accepts it.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/profiles/links/new');
+    expect(await saved('unsaved')).toBe('');
+  });
+
   it('says at a field what is wrong there, and waits for a text that is none', async () => {
     const { page } = visitor;
     await visitor.open('/profiles/links/new');

@@ -42,6 +42,7 @@ export function DocumentSelect({ documents, value, onChange, none, onClear, ...o
   return (
     <Select
       searchable
+      selectFirstOptionOnChange
       maxDropdownHeight={340}
       data={[...(none === undefined ? [] : [{ value: '', label: none }]), ...documents.keys()]}
       filter={byWords(documents)}
@@ -68,6 +69,7 @@ export function DocumentMultiSelect({ documents, value, onChange, ...others }: M
   return (
     <MultiSelect
       searchable
+      selectFirstOptionOnChange
       hidePickedOptions
       maxDropdownHeight={340}
       data={[...documents.keys()]}
@@ -88,7 +90,7 @@ function Option({ name, title }: { readonly name: string; readonly title: string
       <Text size="sm" fw={500}>
         {name}
       </Text>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" className="option-about">
         {title}
       </Text>
     </Stack>

@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import type { KeyboardEvent } from 'react';
 
 /** The blue of the diagrams (paint/palette.ts): what had to be. Shade 7 has 4.5:1 on white, shade 4 on dark. */
 const blue: MantineColorsTuple = [
@@ -9,6 +10,11 @@ const blue: MantineColorsTuple = [
 const red: MantineColorsTuple = [
   '#fff5f5', '#ffe3e3', '#ffc9c9', '#ffa8a8', '#ff8787', '#ff6b6b', '#f03e3e', '#c92a2a', '#b02525', '#8f1d1d',
 ]; // prettier-ignore
+
+/** Enter takes the option that is marked. It never submits the form around the field, also where there is no such option. */
+const keepEnter = (pressed: KeyboardEvent) => {
+  if (pressed.key === 'Enter') pressed.preventDefault();
+};
 
 /** What every page looks like. */
 export const theme = createTheme({
@@ -26,7 +32,8 @@ export const theme = createTheme({
     // What is done most often, or what a page is for, is filled.
     Button: { defaultProps: { variant: 'default' } },
     Badge: { defaultProps: { variant: 'outline', tt: 'none' } },
-    Select: { defaultProps: { allowDeselect: false } },
+    Select: { defaultProps: { allowDeselect: false, onKeyDown: keepEnter } },
+    MultiSelect: { defaultProps: { onKeyDown: keepEnter } },
     // A header element in a dialogue would be the page's second banner.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     ModalHeader: { defaultProps: { role: 'none' } },
