@@ -28,6 +28,10 @@ def scenario(client: Client) -> None:
     assert (link.status, link.json["link"]["name"], link.json["state"]) == (200, "transparent", "standing")
     link = client.put("/emulator/link", json={"name": "gprs", "seed": "18446744073709551615"})
     assert (link.status, link.json["seed"]) == (200, "18446744073709551615")
+    scenario = {"name": "simple-p2p --delay=15ms --bandwidth=10Mbps --queue=25"}
+    link = client.put("/emulator/link", json=scenario)
+    assert (link.status, link.json["link"]["name"]) == (200, "simple-p2p-15ms-10mbps-25")
+    assert client.put("/emulator/link", json={"name": "simple-p2p --delay=15ms"}).status == 422
     mine = 'title = "Mine"\nextends = "base"\n'
     for name, toml in (("base", BASE), ("mine", mine)):
         assert client.post("/links", json={"name": name, "toml": toml}).status == 201
@@ -73,7 +77,7 @@ def history(client: Client, change: int) -> None:
     while not answer["samples"] or answer["samples"][-1]["down"]["rate_bps"] != 77_000:
         time.sleep(0.05)
         answer = client.get("/emulator/history").json
-    assert [mark["link"] for mark in answer["links"]] == ["gprs", "mine", "profile"]
+    assert [mark["link"] for mark in answer["links"]] == ["gprs", "simple-p2p-15ms-10mbps-25", "mine", "profile"]
     mark = next(mark for mark in answer["changes"] if mark["id"] == change)
     assert (mark["kind"], mark["set"]["rate"]) == ("set", "64 kbit/s")
     assert mark["to_ms"] >= mark["from_ms"]

@@ -13,7 +13,7 @@ from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
 from windlull.api.idempotency import Created
 from windlull.api.openapi import said
-from windlull.api.schemas import Creating, Given, IdPath, Name, Query, SeedGiven, example
+from windlull.api.schemas import Creating, Given, IdPath, LinkName, Query, SeedGiven, example
 from windlull.contract.engine import ChangeDirection, ChangeKind, PlaneKind
 from windlull.emulator import Emulator, GoneError, RefusedError
 
@@ -48,7 +48,7 @@ class LinkGiven(Given):
 
     model_config = example(name="gprs")
 
-    name: Name | None = None
+    name: LinkName | None = None
     profile: str | None = Field(None, max_length=500_000, description="TOML.")
     plane: PlaneKind | None = Field(
         None, description="What plays it. Default: the one that the emulator was started with, where it works."

@@ -43,6 +43,23 @@ def _is_no_file(name: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=NAME_PATTERN), AfterValidator(_is_no_file)]
+_SCENARIO_PATTERN = "^[a-z][a-z0-9-]*( --[a-z_-]+(=[A-Za-z0-9.,_-]*)?)+$"
+
+
+def _is_no_file_if_a_name(name: str) -> str:
+    return name if " " in name else _is_no_file(name)
+
+
+LinkName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=400,
+        pattern=f"{NAME_PATTERN}|{_SCENARIO_PATTERN}",
+        description="Of a link, or a scenario of the QUIC network simulator (docs/shell.md) in its place.",
+    ),
+    AfterValidator(_is_no_file_if_a_name),
+]
 Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 Seed = Annotated[
     str,

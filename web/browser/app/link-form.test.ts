@@ -125,6 +125,30 @@ describe('the form of a link', () => {
     expect(await saved('unsaved')).toBe('');
   });
 
+  it('takes a scenario in the place of a name', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('of-a-scenario');
+    const base = page.getByRole('combobox', { name: 'Extends' });
+    const take = async (scenario: string) => {
+      await base.click();
+      await base.fill(scenario);
+      await page.getByRole('option', { name: /A scenario of the QUIC network simulator/ }).waitFor();
+      await base.press('Enter');
+      await expect.poll(() => base.inputValue(), PATIENCE).toBe(scenario);
+    };
+    await take('simple-p2p --delay=15ms');
+    await expect.poll(() => base.getAttribute('aria-invalid'), PATIENCE).toBe('true');
+    await take('simple-p2p --delay=15ms --bandwidth=10Mbps --queue=25');
+    await expect
+      .poll(() => field('Rate', 'both').getAttribute('placeholder'), PATIENCE)
+      .toMatch(/^10 ?Mbit\/s|^10Mbps/);
+    await page.getByText('The engine accepts it.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForURL('**/profiles/links/view/of-a-scenario');
+    expect(await saved('of-a-scenario')).toContain('"simple-p2p --delay=15ms --bandwidth=10Mbps --queue=25"');
+  });
+
   it('says at a field what is wrong there, and waits for a text that is none', async () => {
     const { page } = visitor;
     await visitor.open('/profiles/links/new');

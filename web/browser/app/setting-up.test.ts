@@ -28,6 +28,21 @@ describe('setting up an experiment', () => {
       .toMatch(/^gprs\s*GPRS, as early/);
   });
 
+  it('a scenario stands in the place of a link, and can be drawn on', async () => {
+    const { page } = visitor;
+    const scenario = 'blackhole --delay=15ms --bandwidth=10Mbps --queue=25 --on=5s --off=2s';
+    await visitor.open('/experiments/new');
+    await link().click();
+    await link().fill(`  ${scenario.replace(' ', '   ')}`);
+    await page.getByRole('option', { name: /A scenario of the QUIC network simulator/ }).waitFor();
+    await link().press('Enter');
+    await expect.poll(() => link().inputValue(), PATIENCE).toBe(scenario);
+    await page.getByText(/^both directions: 10 Mbit\/s, delay 15 ms/).waitFor();
+    await draw(page, lane(), 8, 11);
+    const name = page.getByRole('textbox', { name: 'The link with your events is saved as' });
+    await expect.poll(() => name.inputValue(), PATIENCE).toBe('blackhole-15ms-10mbps-25-5s-2s-hold-3s-at-8s');
+  });
+
   it('keys work at once on what the mouse has drawn', async () => {
     const { page } = visitor;
     await begin();

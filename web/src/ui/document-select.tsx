@@ -7,15 +7,22 @@ import {
   type OptionsFilter,
   type SelectProps,
 } from '@mantine/core';
+import { useState } from 'react';
 
 import type { DocumentLine } from '../api/documents';
 import { findNames } from '../lib/find';
+import { isScenario, scenarioIn } from '../lib/scenario';
 
-interface Props extends Pick<SelectProps, 'className' | 'inputContainer' | 'inputWrapperOrder'> {
-  readonly label: string;
-  readonly description?: string;
+interface Searched {
   /** Names and titles. */
   readonly documents: ReadonlyMap<string, string>;
+  /** Of links: whether a scenario may be typed in the place of a name. */
+  readonly scenarios?: boolean;
+}
+
+interface Props extends Searched, Pick<SelectProps, 'className' | 'inputContainer' | 'inputWrapperOrder'> {
+  readonly label: string;
+  readonly description?: string;
   readonly error?: string | undefined;
 }
 
@@ -38,22 +45,20 @@ interface Many extends Props {
 }
 
 /** Chooses a document among all of a kind; typing searches names and titles. */
-export function DocumentSelect({ documents, value, onChange, none, onClear, ...others }: One) {
+export function DocumentSelect({
+  documents,
+  scenarios = false,
+  value,
+  onChange,
+  none,
+  onClear,
+  ...others
+}: One) {
+  const search = useNameSearch({ documents, scenarios }, value === null ? [] : [value]);
   return (
     <Select
-      searchable
-      selectFirstOptionOnChange
-      maxDropdownHeight={340}
-      data={[...(none === undefined ? [] : [{ value: '', label: none }]), ...documents.keys()]}
-      filter={byWords(documents)}
-      nothingFoundMessage="No name or title has all of these words"
-      renderOption={({ option }) => (
-        <Option
-          name={option.value === '' ? option.label : option.value}
-          title={documents.get(option.value)}
-        />
-      )}
-      placeholder="Search by name or title"
+      {...search.props}
+      data={[...(none === undefined ? [] : [{ value: '', label: none }]), ...search.names]}
       value={value ?? (none === undefined ? null : '')}
       onChange={(name) => {
         if (name === '') onClear?.();
@@ -65,23 +70,43 @@ export function DocumentSelect({ documents, value, onChange, none, onClear, ...o
 }
 
 /** Chooses several. */
-export function DocumentMultiSelect({ documents, value, onChange, ...others }: Many) {
+export function DocumentMultiSelect({ documents, scenarios = false, value, onChange, ...others }: Many) {
+  const search = useNameSearch({ documents, scenarios }, value);
   return (
     <MultiSelect
-      searchable
-      selectFirstOptionOnChange
+      {...search.props}
       hidePickedOptions
-      maxDropdownHeight={340}
-      data={[...documents.keys()]}
-      filter={byWords(documents)}
-      nothingFoundMessage="No name or title has all of these words"
-      renderOption={({ option }) => <Option name={option.value} title={documents.get(option.value)} />}
-      placeholder="Search by name or title"
+      data={[...search.names]}
       value={[...value]}
       onChange={onChange}
       {...others}
     />
   );
+}
+
+/** A field that searches, and what is there to choose: what is chosen, too, and the scenario that is typed. */
+function useNameSearch({ documents, scenarios }: Required<Searched>, chosen: readonly string[]) {
+  const [typed, setTyped] = useState('');
+  const scenario = scenarios ? scenarioIn(typed) : null;
+  return {
+    names: new Set([...documents.keys(), ...chosen, ...(scenario === null ? [] : [scenario])]),
+    props: {
+      searchable: true,
+      searchValue: typed,
+      onSearchChange: setTyped,
+      selectFirstOptionOnChange: true,
+      maxDropdownHeight: 340,
+      filter: byWords(documents),
+      nothingFoundMessage: 'No name or title has all of these words',
+      placeholder: 'Search by name or title',
+      renderOption: ({ option: { value, label } }: { readonly option: ComboboxItem }) => (
+        <Option
+          name={value === '' ? label : value}
+          title={isScenario(value) ? 'A scenario of the QUIC network simulator' : documents.get(value)}
+        />
+      ),
+    },
+  };
 }
 
 function Option({ name, title }: { readonly name: string; readonly title: string | undefined }) {

@@ -49,7 +49,13 @@ export function LoadForm({ emulator, disabled }: Props) {
               It starts at its time zero; packets inside the old link are lost, and changes by hand end.
             </Muted>
             <Group gap="sm" align="flex-start">
-              <DocumentSelect label="Link" documents={titlesOf(all)} value={name} onChange={setName} />
+              <DocumentSelect
+                label="Link"
+                documents={titlesOf(all)}
+                scenarios
+                value={name}
+                onChange={setName}
+              />
               <TextInput
                 label="Seed"
                 w={210}

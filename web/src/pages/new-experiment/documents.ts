@@ -6,7 +6,7 @@ import { seedProblem } from '../../lib/seed';
 import { hasKernel } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
 import { setInWords, workloadText, type FlowSet } from './flows';
-import { drawnInWords, drawnLinkName, slug } from './names';
+import { drawnInWords, drawnLinkName, linkPart, slug } from './names';
 import type { Replay, Replayed } from './replay';
 
 /** What is there already: names and titles. */
@@ -180,8 +180,8 @@ function suggestedName(draft: Draft, link: string | undefined): string {
   if (copyOf !== null) return `${copyOf.split('/').at(-1) ?? copyOf}-copy`;
   if (base !== null) return `${base.split('/').at(-1) ?? base}-changed`;
   return links.length > 1
-    ? `${links[0].split('/').at(-1) ?? 'my'}-and-others`
-    : `try-${link?.split('/').at(-1) ?? 'something'}`;
+    ? `${linkPart(links[0])}-and-others`
+    : `try-${link === undefined ? 'something' : linkPart(link)}`;
 }
 
 function inWords(words: readonly string[]): string {

@@ -204,6 +204,17 @@ describe('settling a draft', () => {
     expect(parsed(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
   });
 
+  it('takes a scenario for a link, and names after its values what comes of it', () => {
+    const scenario = 'simple-p2p --delay=15ms --bandwidth=10Mbps --queue=25';
+    const plain = documentsOf({ ...draft, links: [scenario], events: [] }, existing);
+    expect(parsed(plain.experiment.toml)['link']).toBe(scenario);
+    expect(plain.experiment.name).toBe('try-simple-p2p-15ms-10mbps-25');
+    const drawn = documentsOf({ ...draft, links: [scenario] }, existing);
+    expect(drawn.link?.name).toBe('simple-p2p-15ms-10mbps-25-hold-3s-at-10s');
+    expect(parsed(drawn.link?.toml ?? '')['extends']).toBe(scenario);
+    expect(check(draft, drawn, existing).wrong).toEqual({});
+  });
+
   it('keeps what a link replays, until a link is chosen', () => {
     const link = { fates: 'fates.csv', by: 'time' };
     const shown = read(stringify({ title: 't', link, variants: ['sack'], workload: 'w' }));

@@ -3,6 +3,7 @@ import { Box, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDocument, type DocumentView } from '../../api/documents';
 import { eventsOf, extendingLink, problemsByEvent } from '../../link/document';
 import { LinkTimeline } from '../../link/link-timeline';
+import { useNamedLink } from '../../link/use-named-link';
 import { TextLink } from '../../ui/buttons';
 import { DocumentMultiSelect, DocumentSelect } from '../../ui/document-select';
 import { Failure } from '../../ui/asked';
@@ -12,6 +13,7 @@ import { Muted } from '../../ui/text';
 import { transferOf as ownTransfer, type OwnWorkload } from './flows';
 import { ReplayedLink } from './replayed-link';
 import { FormSection } from '../../ui/form-section';
+import { isScenario } from '../../lib/scenario';
 import { textOf } from '../../lib/values';
 import { useForm } from './use-form';
 
@@ -62,6 +64,7 @@ function Access() {
         label="A link behind it, one for each flow (access)"
         description="Losses and delays of each flow’s own, between the shared link and its client. Simulated, or live on the model plane."
         documents={existing.links}
+        scenarios
         value={typeof access === 'string' ? access : null}
         none={behind === '' ? 'None: clients are at the end of the link' : `Inherited: ${behind}`}
         error={message('access')}
@@ -87,6 +90,7 @@ function ChosenLink() {
             <DocumentMultiSelect
               label="Links"
               documents={links}
+              scenarios
               value={draft.links}
               error={errors.link}
               onChange={(chosen) => change({ links: chosen })}
@@ -96,6 +100,7 @@ function ChosenLink() {
             <DocumentSelect
               label="Link"
               documents={links}
+              scenarios
               value={base}
               error={errors.link}
               onChange={(chosen) => change({ links: [chosen] })}
@@ -107,6 +112,7 @@ function ChosenLink() {
           <DocumentSelect
             label="And another link to compare"
             documents={new Map([...links].filter(([name]) => name !== base))}
+            scenarios
             value={null}
             onChange={(other) => change({ links: [base, other] })}
           />
@@ -124,31 +130,23 @@ function ChosenLink() {
 
 function Drawing({ base }: { readonly base: string }) {
   const { draft, change, outcome, existing, errors, linkProblems } = useForm();
-  const document = useDocument('links', base);
+  const { table, error, retry } = useNamedLink(base);
   const workload = useDocument('workloads', draft.ownWorkload ? null : draft.workload || null);
-  const resolved = document.data?.resolved;
-  const link = resolved && 'resolved' in resolved ? resolved.resolved : {};
-  const fixed = eventsOf('script' in link ? link.script : undefined) ?? [];
+  const fixed = eventsOf(table?.['script']) ?? [];
   const title = existing.links.get(base) ?? base;
   const toml = outcome.link?.toml ?? extendingLink({ title, base, events: [] });
-  if (document.isError)
-    return (
-      <Failure
-        title={`The link ${base} cannot be read`}
-        error={document.error}
-        onRetry={() => void document.refetch()}
-      />
-    );
+  if (error !== null)
+    return <Failure title={`The link ${base} cannot be read`} error={error} onRetry={retry} />;
   return (
     <Stack gap="sm">
-      <Stack gap={2}>
+      {!isScenario(base) && (
         <Text size="sm">
           {title}.{' '}
           <TextLink to={to.document('link', base)} underline="always">
             All about {base}
           </TextLink>
         </Text>
-      </Stack>
+      )}
       <LinkTimeline
         toml={toml}
         seed={/^\d+$/.test(draft.seed) ? draft.seed : '1'}

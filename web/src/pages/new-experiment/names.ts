@@ -1,3 +1,4 @@
+import { isScenario } from '../../lib/scenario';
 import { writeDuration } from '../../link/quantity';
 import { isTimed, type ScriptEvent } from '../../link/script';
 import { brief } from '../../link/kinds';
@@ -10,10 +11,16 @@ export function slug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
+/** The last part of a link's name; of a scenario its name and values: `simple-p2p-15ms-10mbps-25`. */
+export function linkPart(link: string): string {
+  if (isScenario(link)) return slug(link.replace(/ --[^ =]*=?/g, ' '));
+  return link.split('/').at(-1) ?? link;
+}
+
 /** What a link could be called that is `base` with events drawn on it: `gprs-hold-3s-at-10s`. */
 export function drawnLinkName(base: string, events: readonly ScriptEvent[]): string {
   const [event] = events;
-  const own = base.split('/').at(-1) ?? base;
+  const own = linkPart(base);
   if (events.length !== 1) return `${own}-drawn`;
   const parts = [own, event.kind];
   if (event.length !== null) parts.push(slug(writeDuration(event.length).replace(' ', '')));

@@ -26,6 +26,7 @@ export function AboutSection() {
           description={aboutOf(EXTENDS)}
           inputWrapperOrder={ORDER}
           documents={others}
+          scenarios
           value={typeof base === 'string' ? base : null}
           none="None: it stands alone"
           error={message('extends')}

@@ -6,10 +6,12 @@ import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { TomlTable } from 'smol-toml';
 
-import { useDocument, useDocuments } from '../../../api/documents';
+import { useDocuments } from '../../../api/documents';
 import type { Problem } from '../../../api/failure';
+import { isScenario } from '../../../lib/scenario';
 import { edited, parsed } from '../../../lib/toml-edit';
 import { shownKeys } from '../../../link/fields';
+import { useNamedLink } from '../../../link/use-named-link';
 import type { TextHistory } from '../../../link/use-text-history';
 import { TomlEditor } from '../../../toml/editor';
 import type { Verdict } from '../../../toml/use-validation';
@@ -57,10 +59,8 @@ function useTable(text: string) {
 function useBase(extended: unknown): Base | null {
   const name = typeof extended === 'string' && extended !== '' ? extended : null;
   const links = useDocuments('links').data;
-  const there = name !== null && links?.some((one) => one.name === name) === true;
-  const { data } = useDocument('links', there ? name : null);
-  const resolved = data?.resolved;
-  const table = resolved && 'resolved' in resolved ? (resolved.resolved as TomlTable) : null;
+  const there = name !== null && (isScenario(name) || links?.some((one) => one.name === name) === true);
+  const { table } = useNamedLink(there ? name : null);
   return useMemo(() => (name === null || table === null ? null : { name, table }), [name, table]);
 }
 
