@@ -37,6 +37,12 @@ describe('the form of a link', () => {
   it('makes one, whose text keeps its comments, and runs nothing', async () => {
     const { page } = visitor;
     await visitor.open('/profiles/links/new');
+    await page.getByText('Valid, but for its name').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('gprs');
+    await page
+      .getByRole('status')
+      .getByText(/A shipped link is called gprs/)
+      .waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('made');
     await page.getByRole('textbox', { name: 'Title' }).fill('Made in the form');
     await field('Rate', 'both').fill('2 Mbit/s');
@@ -120,6 +126,12 @@ describe('the form of a link', () => {
     await base.press('Enter');
     await expect.poll(() => base.inputValue(), PATIENCE).toBe('gprs');
     await base.press('Enter');
+    // The values that it began with do not hide those of the base.
+    await expect
+      .poll(() => field('Rate', 'both').getAttribute('placeholder'), PATIENCE)
+      .toContain('13.4 kbit/s');
+    expect(await field('Rate', 'both').inputValue()).toBe('');
+    await page.getByText(/^As gprs: droptail/).waitFor();
     await page.getByText('The engine accepts it.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/profiles/links/new');
     expect(await saved('unsaved')).toBe('');
@@ -147,6 +159,27 @@ describe('the form of a link', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/profiles/links/view/of-a-scenario');
     expect(await saved('of-a-scenario')).toContain('"simple-p2p --delay=15ms --bandwidth=10Mbps --queue=25"');
+  });
+
+  it('unfolds a part in which something became wrong', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/new');
+    const base = page.getByRole('combobox', { name: 'Extends' });
+    await base.click();
+    await base.fill('lte-drive');
+    await page.getByRole('option', { name: /^lte-drive/ }).waitFor();
+    await base.press('Enter');
+    await page.getByText('Valid, but for its name').waitFor();
+    const more = page.getByRole('button', { name: /^Recordings, replays, NAT/ });
+    expect(await more.getAttribute('aria-expanded')).toBe('false');
+    // Its `start` has a recording to begin in, which constant values replace.
+    await field('Rate', 'both').fill('1 Mbit/s');
+    await field('Delay', 'both').fill('50 ms');
+    await expect.poll(() => more.getAttribute('aria-expanded'), PATIENCE).toBe('true');
+    await page
+      .getByText(/nothing of this link repeats/)
+      .first()
+      .waitFor();
   });
 
   it('says at a field what is wrong there, and waits for a text that is none', async () => {

@@ -192,8 +192,9 @@ interface EditorProps {
 /** The text: of a link with a form and its timeline. */
 function Editor({ shelf, editing, leaveTo }: EditorProps) {
   const { one } = PROFILES[shelf];
-  const { text, problems, verdict, theirs, busy } = editing;
-  const name = editing.wrongName === null ? editing.name : null;
+  const { beginning, text, problems, verdict, theirs, busy } = editing;
+  const { wrongName } = editing;
+  const name = wrongName === null ? editing.name : null;
   const file = `${shelf}/${name ?? 'untitled'}.toml`;
   const notices = (
     <>
@@ -219,7 +220,10 @@ function Editor({ shelf, editing, leaveTo }: EditorProps) {
       <LinkButton to={leaveTo}>Leave</LinkButton>
     </>
   );
-  if (shelf === 'links') return <LinkEditor {...{ text, problems, verdict, name, file, notices, actions }} />;
+  if (shelf === 'links') {
+    const template = beginning.how === 'new' ? beginning.toml : '';
+    return <LinkEditor {...{ template, text, problems, verdict, name, wrongName, file, notices, actions }} />;
+  }
   return (
     <>
       <Grid>
@@ -234,7 +238,7 @@ function Editor({ shelf, editing, leaveTo }: EditorProps) {
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <VerdictPanel shelf={shelf} verdict={verdict} where="in the text" />
+          <VerdictPanel shelf={shelf} verdict={verdict} where="in the text" wrongName={wrongName} />
         </Grid.Col>
       </Grid>
       {notices}

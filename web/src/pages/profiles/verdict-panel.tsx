@@ -14,17 +14,19 @@ interface Props {
   readonly verdict: Verdict;
   /** Where its problems are shown: `in the text`. */
   readonly where: string;
+  /** What is wrong with the name that it is to have. */
+  readonly wrongName: string | null;
 }
 
 /** What the engine thinks of a text as it is, and what the text stands for. */
-export function VerdictPanel({ shelf, verdict, where }: Props) {
+export function VerdictPanel({ shelf, verdict, where, wrongName }: Props) {
   // What a link does stands beside its timeline.
   const summary = shelf === 'links' ? [] : texts(record(verdict.resolved)['summary']);
   return (
     <Stack gap="sm" aria-busy={verdict.state === 'asking'}>
       {/* As high while it is asked: what stands below is not to jump about. */}
       <Box role="status" mih={66}>
-        {sayState(verdict, where)}
+        {sayState(verdict, where, wrongName)}
       </Box>
       {verdict.state === 'unknown' && <Failure title="The engine could not check it" error={verdict.error} />}
       {summary.length > 0 && verdict.state !== 'wrong' && (
@@ -39,7 +41,7 @@ export function VerdictPanel({ shelf, verdict, where }: Props) {
   );
 }
 
-function sayState({ state, problems }: Verdict, where: string) {
+function sayState({ state, problems }: Verdict, where: string, wrongName: string | null) {
   switch (state) {
     case 'asking':
       return (
@@ -49,6 +51,12 @@ function sayState({ state, problems }: Verdict, where: string) {
         </Muted>
       );
     case 'valid':
+      if (wrongName !== null)
+        return (
+          <Notice color="yellow" p="xs" sign={IconAlertTriangle} title="Valid, but for its name">
+            {wrongName}
+          </Notice>
+        );
       return (
         <Notice color="teal" p="xs" sign={IconCheck} title="Valid">
           The engine accepts it.

@@ -12,7 +12,7 @@ const { extends: EXTENDS } = schema.properties;
 
 /** What the link is, where its numbers come from, and what it builds on. */
 export function AboutSection() {
-  const { at, set, message, links, name } = useLink();
+  const { at, extend, message, links, name } = useLink();
   const base = at('extends');
   const others = new Map([...links].filter(([other]) => other !== name));
   return (
@@ -30,8 +30,8 @@ export function AboutSection() {
           value={typeof base === 'string' ? base : null}
           none="None: it stands alone"
           error={message('extends')}
-          onChange={(chosen) => set('extends', chosen)}
-          onClear={() => set('extends', undefined)}
+          onChange={extend}
+          onClear={extend}
         />
         <LinkField of="family" hint={typeof base === 'string' ? `as ${base}` : ''} />
       </SimpleGrid>

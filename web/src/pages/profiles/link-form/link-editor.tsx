@@ -28,12 +28,16 @@ import { LinkLayerSection, PathSection } from './path-section';
 import { LinkContext, type Base } from './use-link';
 
 interface Props {
+  /** The text that a new link began with; empty of one that was there before. */
+  readonly template: string;
   /** The text is the link; the form and the timeline change it. */
   readonly text: TextHistory;
   readonly problems: readonly Problem[];
   readonly verdict: Verdict;
   /** What it is called, if it has a name that could be kept. */
   readonly name: string | null;
+  /** Why it has none. */
+  readonly wrongName: string | null;
   /** What the engine calls the text. */
   readonly file: string;
   /** What became of saving, and what saves it. */
@@ -78,10 +82,21 @@ function onKey(pressed: KeyboardEvent<HTMLElement>, { undo, redo }: TextHistory)
 }
 
 /** A link as a form or as its text, with its timeline and what it does over time beside either. */
-export function LinkEditor({ text, problems, verdict, name, file, notices, actions }: Props) {
+export function LinkEditor({
+  template,
+  text,
+  problems,
+  verdict,
+  name,
+  wrongName,
+  file,
+  notices,
+  actions,
+}: Props) {
   const [mode, setMode] = useState('form');
   const { table, wrong } = useTable(text.text);
   const base = useBase(table['extends']);
+  const first = useMemo(() => parsed(template), [template]);
   const links = useDocuments('links').data;
   const titles = useMemo(() => titlesOf(links ?? []), [links]);
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
@@ -91,6 +106,7 @@ export function LinkEditor({ text, problems, verdict, name, file, notices, actio
   );
   const elsewhere = problems.filter((problem) => !own.includes(problem) || !isShown(problem.key));
   const change = (next: TomlTable, field?: string) => text.change(edited(text.text, next), field);
+  const form = { link: table, change, base, template: first, problems: own, links: titles, name };
   const time = <OverTime {...{ text, base, name }} problems={own} valid={verdict.state === 'valid'} />;
   const panel = (
     <Stack gap="sm">
@@ -99,6 +115,7 @@ export function LinkEditor({ text, problems, verdict, name, file, notices, actio
         shelf="links"
         verdict={verdict}
         where={mode === 'form' ? 'at their fields' : 'in the text'}
+        wrongName={wrongName}
       />
       {mode === 'form' && elsewhere.length > 0 && wrong === null && <Problems problems={elsewhere} />}
     </Stack>
@@ -134,7 +151,7 @@ export function LinkEditor({ text, problems, verdict, name, file, notices, actio
               {!wide && time}
             </>
           ) : (
-            <LinkContext value={{ link: table, change, base, problems: own, links: titles, name }}>
+            <LinkContext value={form}>
               {wrong !== null && (
                 <Notice role="alert" color="red" title="The form cannot show this text">
                   <Text size="sm">{wrong} Correct it under TOML.</Text>

@@ -5,6 +5,7 @@ import type { Problem } from '../../../api/failure';
 import { isRecord, record } from '../../../lib/json';
 import { isPlain } from '../../../link/fields';
 import type { Direction } from '../../../link/script';
+import { same } from '../../../lib/toml-edit';
 import { textOf, valueAt, withValue, type Path } from '../../../lib/values';
 
 /** The link that a link builds on, with all that it has from others. */
@@ -20,6 +21,8 @@ export interface LinkForm {
   /** Has the text say something else. `field`: where it was typed. */
   readonly change: (link: TomlTable, field?: string) => void;
   readonly base: Base | null;
+  /** What a new link began with; empty of one that was there before. */
+  readonly template: TomlTable;
   readonly problems: readonly Problem[];
   /** Names and titles of the links that there are. */
   readonly links: ReadonlyMap<string, string>;
@@ -33,15 +36,26 @@ export const LinkContext = createContext<LinkForm | null>(null);
 export function useLink() {
   const form = use(LinkContext);
   if (form === null) throw new Error('outside of the form');
-  const { link, change, problems } = form;
+  const { link, change, template, problems } = form;
   return {
     ...form,
     at: (path: Path) => valueAt(link, path),
     set: (path: Path, value: TomlValue | undefined, field?: string) =>
       change(withValue(link, path, value), field),
+    extend: (base?: string) => change(extending(link, template, base)),
     /** What is wrong with a key itself. */
     message: (key: string) => problems.find((problem) => problem.key === key)?.message,
   };
+}
+
+/** The link that builds on another one, or on none: what the template said of its directions and nobody changed does not hide the base. */
+export function extending(link: TomlTable, template: TomlTable, base: string | undefined): TomlTable {
+  const upon = withValue(link, 'extends', base);
+  if (base === undefined) return upon;
+  const untouched = Object.entries(record(template['both'])).filter(([key, value]) =>
+    same(value, valueAt(link, ['both', key])),
+  );
+  return untouched.reduce((table, [key]) => withValue(table, ['both', key], undefined), upon);
 }
 
 /** What one way of the base has. */
