@@ -65,6 +65,13 @@ const DIALOGUES: readonly Dialogue[] = [
     title: `Run ${shared.own.experiment}`,
   },
   {
+    name: 'run an experiment that nobody has run here',
+    path: '/experiments/view/first-look',
+    open: click('Run'),
+    title: 'Run first-look',
+    says: /^Estimated, .*: 10 runs, about .* of disk and .* on one core\./,
+  },
+  {
     name: 'delete an experiment',
     path: `/experiments/view/${shared.own.experiment}`,
     open: click('Delete'),

@@ -15,7 +15,7 @@ interface Props {
   readonly repetitions: number | null;
 }
 
-/** About how long a start takes and how much disk, from what was measured here; beside it what the disk has left. */
+/** About how long a start takes and how much disk, as measured here or else as the engine expects; and what the disk has left. */
 export function CostsNotice({ experiment, testbed, captures, repetitions }: Props) {
   const costs = api.useQuery('get', '/api/v1/costs', {
     params: { query: { experiment, testbed, captures } },
@@ -24,7 +24,7 @@ export function CostsNotice({ experiment, testbed, captures, repetitions }: Prop
     <Stack gap={4} role="group" aria-label="Time and disk">
       <Asked query={costs} failed="What it takes could not be read" what="what it takes" rows={2}>
         {(known) => {
-          const { lines, tooLarge } = expected(known, repetitions);
+          const { lines, tooLarge } = expected(known, { testbed, repetitions });
           return (
             <>
               {lines.map((line) => (
