@@ -32,7 +32,7 @@ describe('the runs of a batch', () => {
     const { page } = visitor;
     await open();
     const sort = table().getByRole('button', { name: /^Elapsed time/ });
-    const values = async () => (await column(/^Elapsed time/)).map(Number);
+    const values = async () => (await column(/^Elapsed time/)).map(Number.parseFloat);
     await sort.click();
     await page.waitForURL((url) => url.searchParams.get('by') === 'elapsed_s');
     await expect.poll(async () => (await values()).length, PATIENCE).toBe(15);
@@ -57,6 +57,26 @@ describe('the runs of a batch', () => {
     expect(head).toMatch(/^run,variant,link,testbed,repetition,seed,state,reason,elapsed_s,/);
     expect(line.split(',')).toContain(seeds[2]);
     expect(rest).toBe('');
+  });
+
+  it('are told with their units, each in one line', async () => {
+    const { page } = visitor;
+    await open();
+    expect(await column(/^Goodput/)).toEqual(Array(15).fill(expect.stringMatching(/^[\d.]+ [kM]?bit\/s$/)));
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const badges = table().locator('tbody .mantine-Badge-label');
+      await expect
+        .poll(() =>
+          badges.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length),
+        )
+        .toBe(0);
+      const moments = table().locator('tbody time');
+      expect(await moments.count()).toBe(15);
+      expect(
+        await moments.evaluateAll((all) => all.filter((one) => one.getClientRects().length > 1).length),
+      ).toBe(0);
+    }
   });
 
   it('are selected together; what cannot be done to them is not offered', async () => {

@@ -84,6 +84,9 @@ export function sortHead({ label, title, sorted, onSort, isNumeric = false, befo
 /** A number in its column, or the head of such a column. */
 export const numeric = <Content extends ReactNode>(children: Content) => ({ children, className: 'numeric' });
 
+/** What stays on one line, and is never cut. */
+export const whole = <Content extends ReactNode>(children: Content) => ({ children, className: 'whole' });
+
 /** What is in a cell, or that with what its cell has besides; `false` is no cell. */
 type Cell = ReactNode | (TableTdProps & { readonly children: ReactNode });
 

@@ -10,7 +10,7 @@ import { Pager } from '../../ui/pager';
 import { StateBadge } from '../../ui/state-badge';
 import { RUN_STATES, stateInWords } from '../../ui/states';
 import { useAddress } from '../../ui/use-address';
-import { Row, WideTable, numeric } from '../../ui/table';
+import { Row, WideTable, numeric, whole } from '../../ui/table';
 import { useResolved } from '../../parts/use-resolved';
 import { remarks } from './run-table';
 
@@ -114,9 +114,9 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
             </>,
             several && run.link,
             numeric(run.repetition),
-            <StateBadge state={run.state} />,
-            run.ended_at === null ? '–' : <Moment at={run.ended_at} />,
-            { style: { overflowWrap: 'anywhere' }, children: remarks(run) },
+            whole(<StateBadge state={run.state} />),
+            whole(run.ended_at === null ? '–' : <Moment at={run.ended_at} />),
+            { className: 'run-remarks', children: remarks(run) },
           ]}
         />
       ))}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
-import { formatMetric, inOrder, metricLabel, metricOf, metricTitle, type Metric } from '../../lib/metrics';
+import { inOrder, metricInWords, metricLabel, metricOf, type Metric } from '../../lib/metrics';
 import { saveFile } from '../../lib/save';
 import { useResolved } from '../../parts/use-resolved';
 import { ask, askToDelete } from '../../ui/ask';
@@ -15,7 +15,7 @@ import { Moment } from '../../ui/moment';
 import { SelectRows, type Selection } from '../../ui/select-rows';
 import { StateBadge } from '../../ui/state-badge';
 import { RUN_STATES, stateInWords } from '../../ui/states';
-import { numeric, Row, sortHead, WideTable, type Sorting } from '../../ui/table';
+import { numeric, Row, sortHead, whole, WideTable, type Sorting } from '../../ui/table';
 import { Muted } from '../../ui/text';
 import { useAddress } from '../../ui/use-address';
 import { useTyped } from '../../ui/use-typed';
@@ -280,7 +280,7 @@ function Lines({ lines, all, columns, wanted, ...selection }: LinesProps) {
       ...more,
     });
   const headOf = (metric: Metric) =>
-    head(metricTitle(metric), metric.name, { isNumeric: true, title: metric.definition });
+    head(metricLabel(metric), metric.name, { isNumeric: true, title: metric.definition });
   const everyRun = (
     <SelectRows
       {...selection}
@@ -318,11 +318,11 @@ function Lines({ lines, all, columns, wanted, ...selection }: LinesProps) {
             run.testbed === 'sim' ? run.variant : `${run.variant}, live`,
             several && run.link,
             numeric(run.repetition),
-            <StateBadge state={run.state} />,
-            ...columns.map((name) => numeric(valueOf(metrics[name], name))),
+            whole(<StateBadge state={run.state} />),
+            ...columns.map((name) => measuredCell(metrics[name], name)),
             numeric(run.seed),
-            run.ended_at === null ? '–' : <Moment at={run.ended_at} />,
-            { style: { overflowWrap: 'anywhere' }, children: remarks(run) },
+            whole(run.ended_at === null ? '–' : <Moment at={run.ended_at} />),
+            { className: 'run-remarks', children: remarks(run) },
           ]}
         />
       ))}
@@ -330,8 +330,11 @@ function Lines({ lines, all, columns, wanted, ...selection }: LinesProps) {
   );
 }
 
-const valueOf = (value: number | undefined, metric: string) =>
-  value === undefined ? '–' : formatMetric(value, metricOf(metric));
+/** A value with its unit, as everywhere else on the page. */
+const measuredCell = (value: number | undefined, metric: string) => ({
+  ...numeric(value === undefined ? '–' : metricInWords(value, metricOf(metric))),
+  className: 'numeric whole',
+});
 
 /** What else there is to say of a run, in a line. */
 export function remarks({ reason, cached, attempt }: RunLine): string {
