@@ -43,6 +43,18 @@ describe('captures', () => {
     await chooser.setFiles(file);
   };
 
+  /** A browser lets nobody but the user hand files over; these are made in the page and dropped there. */
+  const dropped = (...ends: readonly string[]) =>
+    visitor.page.evaluateHandle(
+      (files) => {
+        const given = new DataTransfer();
+        for (const { name, base64 } of files)
+          given.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], name));
+        return given;
+      },
+      ends.map((end) => ({ name: `${end}.pcapng`, base64: readFileSync(path(end)).toString('base64') })),
+    );
+
   it('are analysed, one end alone and with the other', async () => {
     const { page } = visitor;
     await visitor.open('/captures');
@@ -54,6 +66,10 @@ describe('captures', () => {
       .or(page.getByText('Notes'))
       .first()
       .waitFor();
+    // Nothing is known of the link that they crossed.
+    const legend = page.getByRole('group', { name: /^Legend/ }).first();
+    await legend.getByText('timeout, verdict unknown').waitFor();
+    expect(await legend.getByRole('button', { name: /^(link|queue)$/ }).count()).toBe(0);
     await choose('the other end', path('client'));
     await page.getByRole('columnheader', { name: 'Both ends' }).waitFor();
     await page.locator('section[aria-label="Time-sequence diagram"] canvas').first().waitFor();
@@ -72,20 +88,7 @@ describe('captures', () => {
     const { page } = visitor;
     await visitor.open('/captures');
     const slot = page.getByRole('region', { name: 'Capture of one end', exact: true });
-    // A browser lets nobody but the user hand files over; these are made in the page and dropped there.
-    const dropped = await page.evaluateHandle(
-      (files) => {
-        const given = new DataTransfer();
-        for (const { name, base64 } of files)
-          given.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], name));
-        return given;
-      },
-      ['server', 'client'].map((end) => ({
-        name: `${end}.pcapng`,
-        base64: readFileSync(path(end)).toString('base64'),
-      })),
-    );
-    await slot.dispatchEvent('drop', { dataTransfer: dropped });
+    await slot.dispatchEvent('drop', { dataTransfer: await dropped('server', 'client') });
     await page.getByRole('columnheader', { name: 'Both ends' }).waitFor();
     const named = new URL(page.url()).searchParams;
     expect(named.get('first')).toMatch(/^[0-9a-f]{64}$/);
@@ -93,6 +96,25 @@ describe('captures', () => {
     await page.getByRole('button', { name: 'Remove it: capture of one end' }).click();
     await page.getByRole('heading', { name: 'One TCP connection' }).waitFor();
     expect(new URL(page.url()).searchParams.get('first')).toBe(named.get('second'));
+  });
+
+  it('are two at most, of two ends, and called as their files', async () => {
+    const { page } = visitor;
+    await visitor.open('/captures');
+    const slot = (title: string) => page.getByRole('region', { name: title, exact: true });
+    await slot('Capture of one end').dispatchEvent('drop', {
+      dataTransfer: await dropped('server', 'client', 'none'),
+    });
+    await page.getByRole('alert').filter({ hasText: 'Left out: none.pcapng' }).waitFor();
+    await slot('Capture of one end').getByText('server.pcapng').waitFor();
+    await slot('Capture of the other end').getByText('client.pcapng').waitFor();
+    await page.reload();
+    await slot('Capture of the other end').getByText('client.pcapng').waitFor();
+    await choose('the other end', path('server'));
+    await slot('Capture of the other end')
+      .getByText(/^The same capture twice/)
+      .waitFor();
+    await slot('Capture of the other end').getByText('client.pcapng').waitFor();
   });
 
   it('may be a log of QUIC', async () => {

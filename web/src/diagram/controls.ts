@@ -20,8 +20,10 @@ export class Controls {
   readonly #toggles = new Map<PartId, HTMLButtonElement>();
   readonly #swatches = new Map<LayerId, HTMLCanvasElement>();
   readonly #unit: HTMLButtonElement;
+  readonly #runs: readonly RunIndex[];
 
   constructor(runs: readonly RunIndex[], target: ControlsTarget) {
+    this.#runs = runs;
     this.legend.setAttribute('role', 'group');
     this.legend.setAttribute('aria-label', 'Legend: show and hide parts of the diagram');
     for (const layer of legendLayers(runs)) {
@@ -29,11 +31,11 @@ export class Controls {
       this.#swatches.set(layer, swatch);
       this.legend.append(this.#toggle(layer, target, swatch, legendLabel(layer, runs)));
     }
-    const lanes = make('span', 'ts-legend-lanes', make('span', 'ts-legend-word', 'lanes'));
-    for (const lane of LANES) {
-      if (isPresent(lane, runs)) lanes.append(this.#toggle(lane, target, PART_LABELS[lane]));
+    const there = LANES.filter((lane) => isPresent(lane, runs));
+    if (there.length > 0) {
+      const lanes = there.map((lane) => this.#toggle(lane, target, PART_LABELS[lane]));
+      this.legend.append(make('span', 'ts-legend-lanes', make('span', 'ts-legend-word', 'lanes'), ...lanes));
     }
-    this.legend.append(lanes);
 
     this.#unit = makeButton('ts-button', 'kB', 'Sequence axis: octets or segments', () =>
       target.toggleUnit(),
@@ -53,7 +55,7 @@ export class Controls {
       canvas.width = SWATCH_WIDTH * ratio;
       canvas.height = SWATCH_HEIGHT * ratio;
       const context = canvas.getContext('2d');
-      if (context) drawSwatch(new CanvasSurface(context, ratio), layer, palette, 0, 0);
+      if (context) drawSwatch(new CanvasSurface(context, ratio), layer, this.#runs, palette, 0, 0);
     }
   }
 

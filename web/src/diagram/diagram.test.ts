@@ -7,7 +7,7 @@ import { estimatedTextWidth } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
 import { decodeSeries } from '../series/decode';
 import { RunIndex } from '../series/run-index';
-import { Verdict } from '../series/types';
+import { Truth, Verdict } from '../series/types';
 import { ONE_HOLD, sampleSeries } from '../testing/sample';
 import { figureSvg } from './export';
 import { fitSequence, makeFrame } from './frame';
@@ -182,6 +182,39 @@ describe('keyCommand', () => {
     expect(keyCommand('n', false)).toEqual({ name: 'step', target: 'segment', step: 1 });
     expect(keyCommand('R', true)).toEqual({ name: 'step', target: 'retransmission', step: -1 });
     expect(keyCommand('Tab', false)).toBeNull();
+  });
+});
+
+describe('a capture of one end from elsewhere', () => {
+  const series = sampleSeries(ONE_HOLD) as { link: object; timeouts: { t: number[] } };
+  const nothing = (table: object): object =>
+    Object.fromEntries(
+      Object.entries(table).map(([key, value]: [string, object]) => [
+        key,
+        Array.isArray(value) ? [] : nothing(value),
+      ]),
+    );
+  const elsewhere = new RunIndex(
+    decodeSeries(
+      JSON.stringify({
+        ...series,
+        run: null,
+        link: nothing(series.link),
+        timeouts: { ...series.timeouts, verdict: series.timeouts.t.map(() => Truth.Unknown) },
+      }),
+    ),
+  );
+
+  it('has no lane of what nobody knows', () => {
+    expect(['link', 'queue'].map((lane) => isPresent(lane as PartId, [elsewhere]))).toEqual([false, false]);
+    expect(['link', 'queue'].map((lane) => isPresent(lane as PartId, [index]))).toEqual([true, true]);
+  });
+
+  it('has the unknown verdict of its timeouts in the legend', () => {
+    const labels = (...runs: RunIndex[]) => figureLegend(runs, () => true).map(({ label }) => label);
+    expect(labels(elsewhere)).toContain('timeout, verdict unknown');
+    expect(labels(index)).toContain('timeout: spurious, genuine');
+    expect(labels(index, elsewhere)).toContain('timeout: spurious, genuine, unknown');
   });
 });
 

@@ -54,6 +54,12 @@ export function isPresent(part: PartId, runs: readonly RunIndex[]): boolean {
   return runs.some((run) => has(part, run));
 }
 
+/** Whether it is known what the link did: of a run it is, and of captures from elsewhere where they show some of it. */
+function tellsLink({ series: { run, link } }: RunIndex): boolean {
+  const { holds, outages, bad, drops, marks } = link;
+  return run !== null || [holds, outages, bad, drops, marks].some(({ length }) => length > 0);
+}
+
 function has(part: PartId, index: RunIndex): boolean {
   const { series } = index;
   switch (part) {
@@ -87,10 +93,12 @@ function has(part: PartId, index: RunIndex): boolean {
     case 'cwnd':
     case 'timer':
       return series.state.length > 0;
+    case 'link':
+      return tellsLink(index);
+    case 'queue':
+      return series.run !== null || series.link.queue.down.length + series.link.queue.up.length > 0;
     case 'segments':
     case 'acks':
-    case 'link':
-    case 'queue':
       return true;
   }
 }

@@ -3,16 +3,18 @@ import type { Surface } from '../paint/surface';
 import { Coords } from '../paint/coords';
 import { congestionIn } from '../series/words';
 import type { RunIndex } from '../series/run-index';
+import { Truth } from '../series/types';
 import type { LegendEntry } from './export';
 import { isPresent, LAYERS, PART_LABELS, type LayerId, type PartId } from './layers';
 import { SWATCH_HEIGHT, SWATCH_WIDTH } from './swatch';
 
 const coords = new Coords();
 
-/** Draws the key of one layer into a box of the swatch's size: the same marks as in the plot. */
+/** Draws the key of one layer into a box of the swatch's size: the same marks as in the plots of these runs. */
 export function drawSwatch(
   surface: Surface,
   layer: LayerId,
+  runs: readonly RunIndex[],
   palette: Palette,
   left: number,
   top: number,
@@ -86,11 +88,12 @@ export function drawSwatch(
       surface.lines(coords, { color: palette.dsack, width: 1.6 });
       break;
     case 'timeouts':
-      letter('R', palette.unnecessary, left + 5);
-      letter('R', palette.necessary, left + 15);
+      timeoutColors(runs, palette).forEach((color, i, { length }) => {
+        letter('R', color, left + (SWATCH_WIDTH * (i + 0.5)) / length);
+      });
       break;
     case 'fast':
-      letter('F', palette.necessary, x);
+      letter('F', truthsIn(runs, 'fast_retransmits').known ? palette.necessary : palette.unknown, x);
       break;
   }
 }
@@ -99,7 +102,7 @@ export function drawSwatch(
 export function legendLabel(layer: LayerId, runs: readonly RunIndex[]): string {
   switch (layer) {
     case 'timeouts':
-      return 'timeout: spurious, genuine';
+      return timeoutLabel(runs);
     case 'sacks':
       return runs.some(({ series }) => series.sacks.dsack.includes(1)) ? 'SACK, D-SACK' : 'SACK';
     case 'drops':
@@ -107,6 +110,26 @@ export function legendLabel(layer: LayerId, runs: readonly RunIndex[]): string {
     default:
       return PART_LABELS[layer];
   }
+}
+
+/** Whether some verdicts on these events are known, and whether some are not, as of a capture of one end. */
+function truthsIn(runs: readonly RunIndex[], table: 'timeouts' | 'fast_retransmits') {
+  const verdicts = runs.flatMap(({ series }) => [...series[table].verdict]);
+  return {
+    known: verdicts.some((truth) => truth !== Truth.Unknown),
+    unknown: verdicts.includes(Truth.Unknown),
+  };
+}
+
+function timeoutLabel(runs: readonly RunIndex[]): string {
+  const { known, unknown } = truthsIn(runs, 'timeouts');
+  if (!unknown) return 'timeout: spurious, genuine';
+  return known ? 'timeout: spurious, genuine, unknown' : 'timeout, verdict unknown';
+}
+
+function timeoutColors(runs: readonly RunIndex[], palette: Palette): readonly string[] {
+  const { known, unknown } = truthsIn(runs, 'timeouts');
+  return [...(known ? [palette.unnecessary, palette.necessary] : []), ...(unknown ? [palette.unknown] : [])];
 }
 
 function dropLabel(runs: readonly RunIndex[]): string {
@@ -134,6 +157,6 @@ export function figureLegend(runs: readonly RunIndex[], shows: (part: PartId) =>
     .filter((layer) => shows(layer))
     .map((layer) => ({
       label: legendLabel(layer, runs),
-      swatch: (surface, palette, left, top) => drawSwatch(surface, layer, palette, left, top),
+      swatch: (surface, palette, left, top) => drawSwatch(surface, layer, runs, palette, left, top),
     }));
 }

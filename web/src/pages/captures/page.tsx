@@ -6,12 +6,13 @@ import { ConnectionView } from '../../parts/connections/view';
 import { Asked, Empty } from '../../ui/asked';
 import { Page, Section } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
-import { CaptureSlots } from './slots';
+import { CaptureSlots, type Capture } from './slots';
 
 /** Captures from elsewhere: their connections, and what each shows. */
 export function Component() {
   const { params, change } = useAddress();
-  const [first, second] = [hashIn(params, 'first'), hashIn(params, 'second')];
+  const [captured, other] = [captureIn(params, 'first'), captureIn(params, 'second')];
+  const [first, second] = [captured?.sha256 ?? null, other?.sha256 ?? null];
   const number = Number(params.get('connection') ?? '') || null;
   const end = endIn(params);
   return (
@@ -20,10 +21,20 @@ export function Component() {
       about="Analyse packet captures (pcap or pcapng) of TCP, or qlog files of QUIC: of one end of a connection, or of both ends for a verdict on every timeout and retransmission."
     >
       <CaptureSlots
-        first={first}
-        second={second}
+        first={captured}
+        second={other}
         onChange={(next) =>
-          change({ first: next.first, second: next.second, connection: null, end: null }, 'push')
+          change(
+            {
+              first: next.first?.sha256 ?? null,
+              'first-name': next.first?.name ?? null,
+              second: next.second?.sha256 ?? null,
+              'second-name': next.second?.name ?? null,
+              connection: null,
+              end: null,
+            },
+            'push',
+          )
         }
       />
       {first !== null && <EndChoice end={end} onChange={(next) => change({ end: next }, 'push')} />}
@@ -117,9 +128,11 @@ function Analysis({ first, second, end, number }: Omit<Props, 'onChoose' | 'numb
 
 const query = (other: string | null) => (other === null ? {} : { query: { other } });
 
-function hashIn(params: URLSearchParams, key: string): string | null {
-  const value = params.get(key);
-  return value !== null && /^[0-9a-f]{64}$/.test(value) ? value : null;
+/** The capture that an address names, with the name of its file: the service knows it by its hash alone. */
+function captureIn(params: URLSearchParams, key: 'first' | 'second'): Capture | null {
+  const sha256 = params.get(key);
+  if (sha256 === null || !/^[0-9a-f]{64}$/.test(sha256)) return null;
+  return { sha256, name: params.get(`${key}-name`) };
 }
 
 /** Where a capture was made. */

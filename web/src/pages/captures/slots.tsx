@@ -1,17 +1,24 @@
 import { Button, FileButton, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconFileUpload } from '@tabler/icons-react';
+import { IconAlertTriangle, IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 
 import { api, client } from '../../api/client';
 import { formatOctets } from '../../lib/format';
 import { Failure } from '../../ui/asked';
 import { SignButton } from '../../ui/buttons';
-import { Busy, Muted } from '../../ui/text';
+import { Busy, Muted, Notice } from '../../ui/text';
 import { useDrop } from '../../ui/use-drop';
 
+/** A capture that the service has. */
+export interface Capture {
+  readonly sha256: string;
+  /** Of the file that it came from, if that is known. */
+  readonly name: string | null;
+}
+
 interface Chosen {
-  readonly first: string | null;
-  readonly second: string | null;
+  readonly first: Capture | null;
+  readonly second: Capture | null;
 }
 
 interface Props extends Chosen {
@@ -30,13 +37,16 @@ const SLOTS = [
 /** What the browser may offer: the names that captures have. */
 const ACCEPTED = '.pcap,.pcapng,.cap,.qlog,.sqlog,application/vnd.tcpdump.pcap';
 
+const TWICE = 'The same capture twice: drop the other end’s, or this one alone.';
+
 type End = (typeof SLOTS)[number]['end'];
 
 /** Takes one capture, or both ends' two: chosen, or dropped, two at once as well. */
 export function CaptureSlots({ first, second, onChange }: Props) {
   const [sending, setSending] = useState<ReadonlyMap<End, string>>(new Map());
   const [refused, setRefused] = useState<ReadonlyMap<End, unknown>>(new Map());
-  const here: Record<End, string | null> = { first, second };
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
+  const here: Record<End, Capture | null> = { first, second };
 
   /** Uploads a capture for each of these ends, one after the other: each may have most of a gigabyte. */
   const send = async (files: ReadonlyMap<End, File>) => {
@@ -44,8 +54,11 @@ export function CaptureSlots({ first, second, onChange }: Props) {
     setRefused(new Map());
     const next = { first, second };
     for (const [end, file] of files) {
+      const other = end === 'first' ? 'second' : 'first';
       try {
-        next[end] = await uploaded(file);
+        const capture = { sha256: await uploaded(file), name: file.name };
+        if (capture.sha256 === next[other]?.sha256) throw new Error(TWICE);
+        next[end] = capture;
       } catch (error) {
         setRefused((before) => new Map(before).set(end, error));
       }
@@ -56,10 +69,11 @@ export function CaptureSlots({ first, second, onChange }: Props) {
     else onChange(next);
   };
 
-  /** One file is for the slot that it is dropped on; of two, the first is for the first. */
+  /** One file is for the slot that it is dropped on; of two, the first is for the first. A connection has no third end. */
   const take = (end: End, files: readonly File[]) => {
     if (files.length === 0 || sending.size > 0) return;
-    const [one, other] = files;
+    const [one, other, ...more] = files;
+    setLeftOut(more.map(({ name }) => name));
     void send(
       files.length === 1
         ? new Map([[first === null ? 'first' : end, one]])
@@ -71,23 +85,30 @@ export function CaptureSlots({ first, second, onChange }: Props) {
   };
 
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      {SLOTS.map(({ end, title, about }) => (
-        <Slot
-          key={end}
-          title={title}
-          about={about}
-          sha256={here[end]}
-          sending={sending.get(end) ?? null}
-          refused={refused.get(end) ?? null}
-          disabled={sending.size > 0 || (end === 'second' && first === null)}
-          onFiles={(files) => take(end, files)}
-          onRemove={() =>
-            onChange(end === 'first' ? { first: second, second: null } : { first, second: null })
-          }
-        />
-      ))}
-    </SimpleGrid>
+    <Stack gap="sm">
+      {leftOut.length > 0 && (
+        <Notice role="alert" color="yellow" sign={IconAlertTriangle} title="Only two files were taken">
+          Left out: {leftOut.join(', ')}. A connection has two ends: drop the capture of each, no more.
+        </Notice>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {SLOTS.map(({ end, title, about }) => (
+          <Slot
+            key={end}
+            title={title}
+            about={about}
+            capture={here[end]}
+            sending={sending.get(end) ?? null}
+            refused={refused.get(end) ?? null}
+            disabled={sending.size > 0 || (end === 'second' && first === null)}
+            onFiles={(files) => take(end, files)}
+            onRemove={() =>
+              onChange(end === 'first' ? { first: second, second: null } : { first, second: null })
+            }
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
   );
 }
 
@@ -106,7 +127,7 @@ async function uploaded(file: File): Promise<string> {
 interface SlotProps {
   readonly title: string;
   readonly about: string;
-  readonly sha256: string | null;
+  readonly capture: Capture | null;
   /** The name of the file that is on its way. */
   readonly sending: string | null;
   readonly refused: unknown;
@@ -115,16 +136,16 @@ interface SlotProps {
   readonly onRemove: () => void;
 }
 
-function Slot({ title, about, sha256, sending, refused, disabled, onFiles, onRemove }: SlotProps) {
+function Slot({ title, about, capture, sending, refused, disabled, onFiles, onRemove }: SlotProps) {
   const { target, frame } = useDrop(onFiles);
-  const chooses = sha256 === null ? 'Choose a file' : 'Choose another file';
+  const chooses = capture === null ? 'Choose a file' : 'Choose another file';
   return (
     <Paper
       withBorder
       p="sm"
       component="section"
       aria-label={title}
-      style={{ ...frame, ...(sha256 !== null && { borderStyle: 'solid' }) }}
+      style={{ ...frame, ...(capture !== null && { borderStyle: 'solid' }) }}
       {...target}
     >
       <Stack gap="xs">
@@ -134,7 +155,7 @@ function Slot({ title, about, sha256, sending, refused, disabled, onFiles, onRem
         <Muted>{about}</Muted>
         <div aria-live="polite">
           {sending === null ? (
-            sha256 !== null && <Here sha256={sha256} />
+            capture !== null && <Here capture={capture} />
           ) : (
             <Busy>Uploading {sending} …</Busy>
           )}
@@ -160,8 +181,8 @@ function Slot({ title, about, sha256, sending, refused, disabled, onFiles, onRem
               </SignButton>
             )}
           </FileButton>
-          {sha256 === null ? (
-            <Muted>Or drop it here, or both ends’ two at once.</Muted>
+          {capture === null ? (
+            <Muted>Or drop it here. The captures of both ends can be dropped together.</Muted>
           ) : (
             <Button
               variant="subtle"
@@ -179,7 +200,7 @@ function Slot({ title, about, sha256, sending, refused, disabled, onFiles, onRem
 }
 
 /** What is here of a capture. */
-function Here({ sha256 }: { readonly sha256: string }) {
+function Here({ capture: { sha256, name } }: { readonly capture: Capture }) {
   const query = api.useQuery(
     'get',
     '/api/v1/captures/{sha256}',
@@ -189,7 +210,12 @@ function Here({ sha256 }: { readonly sha256: string }) {
   if (query.error) return <Failure title="The service does not have this capture" error={query.error} />;
   if (!query.data) return null;
   return (
-    <Text size="sm">
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {name !== null && (
+        <Text span fw={600}>
+          {name}:{' '}
+        </Text>
+      )}
       {query.data.format}, {formatOctets(query.data.size_bytes)}, SHA-256 {sha256.slice(0, 12)}…
     </Text>
   );
