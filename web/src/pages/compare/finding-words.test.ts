@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../api/client';
 import {
   changeInWords,
+  changeTitle,
   distanceInWords,
   intervalInWords,
   linksInWords,
@@ -45,6 +46,11 @@ describe('a finding in words', () => {
     );
     expect(intervalInWords({ value: 0.891, low: null, high: null, at_least: false })).toBeNull();
     expect(changeInWords(1)).toBe('0.0 %');
+  });
+
+  it('is the median of the pairs’ changes where there are pairs', () => {
+    expect(changeTitle([FINDING], 0.95)).toBe('Median of the pairs’ changes (95 % interval)');
+    expect(changeTitle([{ ...FINDING, paired: false }], 0.95)).toBe('Change of the median (95 % interval)');
   });
 
   it('is a difference with its unit where there is no ratio', () => {

@@ -21,6 +21,14 @@ export function intervalInWords({ low, high }: Estimate): string | null {
   return low === null || high === null ? null : `${changeInWords(low)} to ${changeInWords(high)}`;
 }
 
+/** What the column of changes holds: of pairs the median of their changes, else how the median of all runs changed. */
+export function changeTitle(findings: readonly Pick<Finding, 'paired'>[], confidence: number): string {
+  const what = findings.some(({ paired }) => paired)
+    ? 'Median of the pairs’ changes'
+    : 'Change of the median';
+  return `${what} (${confidence * 100} % interval)`;
+}
+
 /** How far the candidate is from the baseline, in one line. */
 export function distanceInWords({ ratio, difference, metric }: Finding): string {
   if (ratio !== null) return changeInWords(ratio.value);

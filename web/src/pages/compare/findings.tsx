@@ -3,7 +3,7 @@ import { Stack, Table, Text, Title, UnstyledButton } from '@mantine/core';
 import type { Schema } from '../../api/client';
 import { formatMetric, metricOf, metricTitle } from '../../lib/metrics';
 import { Muted } from '../../ui/text';
-import { distanceInWords, intervalInWords, neededInWords } from './finding-words';
+import { changeTitle, distanceInWords, intervalInWords, neededInWords } from './finding-words';
 import { Interval, reachOf } from './interval';
 import { VerdictMark } from './verdict-mark';
 import { WideTable, numeric } from '../../ui/table';
@@ -43,7 +43,7 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
             'Verdict',
             numeric('Baseline'),
             numeric('Candidate'),
-            `${findings[0].paired ? 'Median of the pairs’ changes' : 'Change of the median'} (${confidence * 100} % interval)`,
+            changeTitle(findings, confidence),
             { ...numeric('Effect'), title: 'From −1, lower in every run, to +1' },
             'Why, and what would decide',
           ]}
