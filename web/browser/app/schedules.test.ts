@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { faults } from './looks';
 import { EXPERIMENT, LINK } from './seed';
-import { until } from './service';
+import { PATIENCE, until } from './service';
 import { serving, visiting } from './visiting';
+import { NARROW, WIDE } from './visitor';
 
 /** A schedule from an experiment's button to its verdict, in a service of its own. One test goes on where the last ended. */
 describe('a schedule', () => {
@@ -25,7 +26,19 @@ describe('a schedule', () => {
     await dialogue.getByText(/^At 02:30 every day\. Next: /).waitFor();
     await dialogue.getByRole('textbox', { name: 'When' }).fill('0 4 * * 1-5');
     await dialogue.getByText(/^At 04:00 on Monday through Friday\. Next: /).waitFor();
+    // What is refused stands at its field, once, and nowhere else.
+    visitor.expecting(/status of 422/);
+    const rules = dialogue.getByRole('textbox', { name: 'It fails if' });
+    const usual = await rules.inputValue();
+    await rules.fill('speed.median > 3');
+    await dialogue.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await expect.poll(() => rules.getAttribute('aria-invalid'), PATIENCE).toBe('true');
+    await expect.poll(() => rules.evaluate((field) => field === document.activeElement), PATIENCE).toBe(true);
+    expect(await dialogue.getByText(/there is no metric speed/).count()).toBe(1);
+    expect(await dialogue.getByRole('alert').count()).toBe(0);
     expect(await faults(page)).toEqual([]);
+    await rules.fill(usual);
+    await expect.poll(() => rules.getAttribute('aria-invalid'), PATIENCE).not.toBe('true');
     await dialogue.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.waitForURL(/\/schedules\/\d+$/);
     schedule = Number(new URL(page.url()).pathname.split('/').at(-1));
@@ -49,6 +62,18 @@ describe('a schedule', () => {
     await page.getByRole('button', { name: 'Run now' }).click();
     await rounds.getByText('passed', { exact: true }).waitFor();
     expect(await faults(page)).toEqual([]);
+    // On a narrow screen the words stand below.
+    await page.setViewportSize(NARROW);
+    const passed = page
+      .getByRole('list', { name: 'Rounds' })
+      .getByRole('listitem')
+      .filter({ hasText: 'passed' });
+    const words = await passed
+      .getByText(/baseline/)
+      .first()
+      .boundingBox();
+    expect((words?.x ?? NARROW.width) + (words?.width ?? 0)).toBeLessThanOrEqual(NARROW.width);
+    await page.setViewportSize(WIDE);
     const [last] = await ended(2);
     await visitor.open(`/batches/${last.batch ?? 0}`);
     await page

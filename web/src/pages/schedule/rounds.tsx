@@ -1,4 +1,5 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 
 import type { Schema } from '../../api/client';
 import { causeOf, noticeInWords } from '../../ui/rounds';
@@ -13,6 +14,11 @@ type Round = Schema<'RoundView'>;
 
 /** The rounds of a schedule: why each was, its batch, the verdict in words, and what became of its notices. */
 export function Rounds({ rounds }: { readonly rounds: readonly Round[] }) {
+  // On a narrow screen the words would stand beside it.
+  return useMediaQuery('(max-width: 48em)') ? <RoundLines rounds={rounds} /> : <RoundTable rounds={rounds} />;
+}
+
+function RoundTable({ rounds }: { readonly rounds: readonly Round[] }) {
   return (
     <WideTable
       label="Rounds"
@@ -26,19 +32,48 @@ export function Rounds({ rounds }: { readonly rounds: readonly Round[] }) {
           head={<Moment at={round.asked_at} />}
           cells={[
             causeOf(round),
-            round.batch === null ? (
-              ''
-            ) : (
-              <TextLink key="batch" to={to.batch(round.batch)} fw={600}>
-                {round.batch}
-              </TextLink>
-            ),
+            <Batch key="batch" round={round} />,
             <RoundBadge key="badge" round={round} />,
             <Words key="words" round={round} />,
           ]}
         />
       ))}
     </WideTable>
+  );
+}
+
+/** One below the other. */
+function RoundLines({ rounds }: { readonly rounds: readonly Round[] }) {
+  return (
+    <ul className="lines" aria-label="Rounds">
+      {rounds.map((round) => (
+        <li key={round.id}>
+          <Stack gap={4}>
+            <Group gap="xs">
+              <RoundBadge round={round} />
+              <Text size="sm" span>
+                <Moment at={round.asked_at} />, {causeOf(round)}
+                {round.batch !== null && (
+                  <>
+                    , batch <Batch round={round} />
+                  </>
+                )}
+              </Text>
+            </Group>
+            <Words round={round} />
+          </Stack>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Batch({ round: { batch } }: { readonly round: Round }) {
+  if (batch === null) return null;
+  return (
+    <TextLink to={to.batch(batch)} fw={600}>
+      {batch}
+    </TextLink>
   );
 }
 

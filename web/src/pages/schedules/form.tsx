@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState, type SyntheticEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type SyntheticEvent } from 'react';
 
 import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
@@ -10,7 +10,16 @@ import { DocumentSelect, titlesOf } from '../../ui/document-select';
 import { Muted } from '../../ui/text';
 import { offered, testbedOf } from '../../ui/testbeds';
 import { inWords } from '../../ui/rounds';
-import { type Against, changesOf, givenOf, START, type Wanted, wantedOf, whatIsMissing } from './wanted';
+import {
+  type Against,
+  changesOf,
+  givenOf,
+  refusedAt,
+  START,
+  type Wanted,
+  wantedOf,
+  whatIsMissing,
+} from './wanted';
 
 type Schedule = Schema<'ScheduleView'>;
 
@@ -44,7 +53,9 @@ function useSchedule({ before, experiment, onDone }: Omit<Props, 'opened' | 'onC
   const create = api.useMutation('post', '/api/v1/schedules');
   const change = api.useMutation('patch', '/api/v1/schedules/{id}');
   const missing = whatIsMissing(wanted, before ?? null);
+  const [sent, setSent] = useState(wanted);
   const submit = () => {
+    setSent(wanted);
     if (before !== undefined) {
       const body = changesOf(wanted, before);
       if (body !== null) change.mutate({ body, params: { path: { id: before.id } } }, { onSuccess: onDone });
@@ -64,26 +75,37 @@ function useSchedule({ before, experiment, onDone }: Omit<Props, 'opened' | 'onC
   };
   const update = (changes: Partial<Wanted>) => setWanted({ ...wanted, ...changes });
   const pending = create.isPending || change.isPending;
-  return { wanted, update, missing, submit, pending, error: create.error ?? change.error };
+  const error: unknown = create.error ?? change.error;
+  const refused = useMemo(() => (error === null ? null : refusedAt(error)), [error]);
+  /** What was refused of a field, until it says something else. */
+  const wrong = (field: keyof Wanted) =>
+    wanted[field] === sent[field] && refused?.at[field] !== undefined
+      ? sentence(refused.at[field])
+      : undefined;
+  return { wanted, update, wrong, missing, submit, pending, error, refused };
 }
 
 function Form({ onClose, ...props }: Omit<Props, 'opened'>) {
-  const { wanted, update, missing, submit, pending, error } = useSchedule(props);
+  const { missing, submit, pending, error, refused, ...fields } = useSchedule(props);
   const { before } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refused !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (missing === null) submit();
   };
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form ref={form} onSubmit={onSubmit} noValidate>
       <Stack>
-        <What wanted={wanted} update={update} />
-        <When wanted={wanted} update={update} />
-        <Gate wanted={wanted} update={update} />
-        <Receiver wanted={wanted} update={update} before={before} />
-        <Forge wanted={wanted} update={update} before={before} />
+        <What {...fields} />
+        <When {...fields} />
+        <Gate {...fields} />
+        <Receiver {...fields} before={before} />
+        <Forge {...fields} before={before} />
         {missing !== null && <Muted role="status">{missing}</Muted>}
-        {error !== null && <Failure title="It cannot be scheduled" error={error} />}
+        {refused?.elsewhere === true && <Failure title="It cannot be scheduled" error={error} />}
         <Group justify="flex-end">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="filled" loading={pending} disabled={missing !== null}>
@@ -98,9 +120,11 @@ function Form({ onClose, ...props }: Omit<Props, 'opened'>) {
 interface PartProps {
   readonly wanted: Wanted;
   readonly update: (changes: Partial<Wanted>) => void;
+  /** What was refused of a field. */
+  readonly wrong: (field: keyof Wanted) => string | undefined;
 }
 
-function What({ wanted, update }: PartProps) {
+function What({ wanted, update, wrong }: PartProps) {
   const experiments = useDocuments('experiments');
   const testbeds = api.useQuery('get', '/api/v1/testbeds');
   return (
@@ -111,6 +135,7 @@ function What({ wanted, update }: PartProps) {
         placeholder="nightly"
         data-autofocus
         value={wanted.name}
+        error={wrong('name')}
         onChange={({ currentTarget }) => update({ name: currentTarget.value })}
       />
       <Asked query={experiments} failed="The experiments could not be read" what="the experiments" rows={2}>
@@ -120,16 +145,18 @@ function What({ wanted, update }: PartProps) {
             description="Run as it is when the time comes"
             documents={titlesOf(all)}
             value={wanted.experiment}
+            error={wrong('experiment')}
             onChange={(experiment) => update({ experiment })}
           />
         )}
       </Asked>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label="Repetitions"
           placeholder="as the experiment says"
           inputMode="numeric"
           value={wanted.repetitions}
+          error={wrong('repetitions')}
           onChange={({ currentTarget }) => update({ repetitions: currentTarget.value })}
         />
         <Select
@@ -140,16 +167,18 @@ function What({ wanted, update }: PartProps) {
             { value: 'fresh', label: 'A new one each time' },
           ]}
           value={wanted.freshSeed ? 'fresh' : 'same'}
+          error={wrong('freshSeed')}
           onChange={(seed) => update({ freshSeed: seed === 'fresh' })}
         />
-        <Select
-          label="Testbed"
-          allowDeselect={false}
-          data={offered(testbeds.data, wanted.testbed).map(({ value, label }) => ({ value, label }))}
-          value={wanted.testbed}
-          onChange={(testbed) => testbed !== null && update({ testbed: testbedOf(testbed) })}
-        />
       </SimpleGrid>
+      <Select
+        label="Testbed"
+        allowDeselect={false}
+        data={offered(testbeds.data, wanted.testbed).map(({ value, label }) => ({ value, label }))}
+        value={wanted.testbed}
+        error={wrong('testbed')}
+        onChange={(testbed) => testbed !== null && update({ testbed: testbedOf(testbed) })}
+      />
     </>
   );
 }
@@ -159,7 +188,7 @@ function zones(chosen: string): string[] {
 }
 
 /** When it runs, and what that means. */
-function When({ wanted, update }: PartProps) {
+function When({ wanted, update, wrong }: PartProps) {
   const { cron, zone } = wanted;
   const [asked] = useDebouncedValue(cron.trim(), 300);
   const times = api.useQuery(
@@ -169,7 +198,7 @@ function When({ wanted, update }: PartProps) {
     { enabled: asked !== '', retry: false },
   );
   const settled = asked === cron.trim();
-  const wrong = settled && times.error !== null ? sentence(times.error) : null;
+  const unread = settled && asked !== '' && times.error !== null ? sentence(times.error) : undefined;
   return (
     <Stack gap={4}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -179,7 +208,7 @@ function When({ wanted, update }: PartProps) {
           placeholder="only on request"
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           value={cron}
-          error={asked !== '' && wrong}
+          error={unread ?? wrong('cron')}
           onChange={({ currentTarget }) => update({ cron: currentTarget.value })}
         />
         <Select
@@ -189,6 +218,7 @@ function When({ wanted, update }: PartProps) {
           allowDeselect={false}
           data={zones(zone)}
           value={zone}
+          error={wrong('zone')}
           onChange={(chosen) => chosen !== null && update({ zone: chosen })}
         />
       </SimpleGrid>
@@ -210,7 +240,7 @@ const AGAINST: readonly { readonly value: Against; readonly label: string }[] = 
 ];
 
 /** How each batch is judged. */
-function Gate({ wanted, update }: PartProps) {
+function Gate({ wanted, update, wrong }: PartProps) {
   return (
     <>
       <Textarea
@@ -220,6 +250,7 @@ function Gate({ wanted, update }: PartProps) {
         minRows={1}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={wanted.rules}
+        error={wrong('rules')}
         onChange={({ currentTarget }) => update({ rules: currentTarget.value })}
       />
       {wanted.rules.trim() !== '' && (
@@ -230,6 +261,7 @@ function Gate({ wanted, update }: PartProps) {
               allowDeselect={false}
               data={[...AGAINST]}
               value={wanted.against}
+              error={wrong('against')}
               onChange={(against) =>
                 update({ against: AGAINST.find(({ value }) => value === against)?.value ?? 'previous' })
               }
@@ -239,6 +271,7 @@ function Gate({ wanted, update }: PartProps) {
                 label="Batch"
                 inputMode="numeric"
                 value={wanted.baseline}
+                error={wrong('baseline')}
                 onChange={({ currentTarget }) => update({ baseline: currentTarget.value })}
               />
             )}
@@ -259,7 +292,7 @@ type WithBefore = PartProps & { readonly before: Schedule | undefined };
 const KEPT = 'unchanged';
 
 /** Who is told. */
-function Receiver({ wanted, update, before }: WithBefore) {
+function Receiver({ wanted, update, wrong, before }: WithBefore) {
   const known = before?.notice ?? null;
   return (
     <>
@@ -275,6 +308,7 @@ function Receiver({ wanted, update, before }: WithBefore) {
             label="Address"
             placeholder={known === null ? 'https://chat.example.org/hooks/abc' : `${known.to}/…, ${KEPT}`}
             value={wanted.url}
+            error={wrong('url')}
             onChange={({ currentTarget }) => update({ url: currentTarget.value })}
           />
           <TextInput
@@ -283,6 +317,7 @@ function Receiver({ wanted, update, before }: WithBefore) {
             placeholder={known?.signed === true && wanted.url === '' ? KEPT : 'not signed'}
             disabled={known !== null && wanted.url === ''}
             value={wanted.noticeSecret}
+            error={wrong('noticeSecret')}
             onChange={({ currentTarget }) => update({ noticeSecret: currentTarget.value })}
           />
         </SimpleGrid>
@@ -292,7 +327,7 @@ function Receiver({ wanted, update, before }: WithBefore) {
 }
 
 /** Which forge may start it. */
-function Forge({ wanted, update, before }: WithBefore) {
+function Forge({ wanted, update, wrong, before }: WithBefore) {
   const known = before?.hook ?? null;
   return (
     <>
@@ -310,6 +345,7 @@ function Forge({ wanted, update, before }: WithBefore) {
             autoComplete="off"
             placeholder={known === null ? '' : KEPT}
             value={wanted.hookSecret}
+            error={wrong('hookSecret')}
             onChange={({ currentTarget }) => update({ hookSecret: currentTarget.value })}
           />
           <TextInput
@@ -318,6 +354,7 @@ function Forge({ wanted, update, before }: WithBefore) {
             placeholder="any"
             disabled={known !== null && wanted.hookSecret === ''}
             value={wanted.branch}
+            error={wrong('branch')}
             onChange={({ currentTarget }) => update({ branch: currentTarget.value })}
           />
         </SimpleGrid>

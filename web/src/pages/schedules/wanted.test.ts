@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
-import { changesOf, givenOf, START, wantedOf, whatIsMissing, type Wanted } from './wanted';
+import { ApiFailure } from '../../api/failure';
+import { changesOf, givenOf, refusedAt, START, wantedOf, whatIsMissing, type Wanted } from './wanted';
 
 const SCHEDULE: Schema<'ScheduleView'> = {
   id: 3,
@@ -78,5 +79,27 @@ describe('a schedule in its form', () => {
     expect(changes?.cron).toBe('0 5 * * *');
     const without = changesOf({ ...wanted, hooked: false, tells: false, freshSeed: true }, SCHEDULE);
     expect(without).toMatchObject({ hook: null, notice: null, seed: null });
+  });
+
+  const refused = (...problems: ApiFailure['problems']) =>
+    refusedAt(new ApiFailure({ status: 422, code: 'invalid', message: 'no', problems }));
+
+  it('shows what is refused at the field that says it', () => {
+    expect(
+      refused({ key: 'gate.fail_if[1]', message: 'no metric' }, { key: 'seed', message: 'goes not' }),
+    ).toEqual({ at: { rules: 'no metric', freshSeed: 'goes not' }, elsewhere: false });
+    const taken = { status: 409, code: 'name-taken', message: 'there is one', problems: [] };
+    expect(refusedAt(new ApiFailure(taken))).toEqual({ at: { name: 'there is one' }, elsewhere: false });
+  });
+
+  it('shows elsewhere what has no field', () => {
+    expect(refused({ key: 'alpha', message: 'too large' }).elsewhere).toBe(true);
+    // A key of the experiment's own file.
+    expect(refused({ key: 'seed', file: 'experiments/mine.toml', message: 'too large' })).toEqual({
+      at: {},
+      elsewhere: true,
+    });
+    expect(refused()).toEqual({ at: {}, elsewhere: true });
+    expect(refusedAt(new Error('gone'))).toEqual({ at: {}, elsewhere: true });
   });
 });

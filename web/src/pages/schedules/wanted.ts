@@ -1,4 +1,6 @@
 import type { Schema } from '../../api/client';
+import { ApiFailure } from '../../api/failure';
+import { messageAt, problemsAt } from '../../api/problems';
 import { idIn } from '../../lib/ids';
 import { MOST_REPETITIONS } from '../../lib/run-options';
 import { type Testbed, testbedOf } from '../../ui/testbeds';
@@ -96,6 +98,47 @@ export function whatIsMissing(wanted: Wanted, before: Schedule | null): string |
   if (wanted.hooked && wanted.hookSecret === '' && !before?.hook)
     return 'Enter the secret that the forge signs with.';
   return null;
+}
+
+/** The keys of the API that each field says. */
+const KEYS: Readonly<Partial<Record<keyof Wanted, readonly string[]>>> = {
+  name: ['name'],
+  experiment: ['experiment'],
+  repetitions: ['repetitions'],
+  freshSeed: ['seed', 'fresh_seed'],
+  testbed: ['testbed', 'plane'],
+  cron: ['cron'],
+  zone: ['zone'],
+  rules: ['gate.fail_if'],
+  against: ['gate.against'],
+  baseline: ['gate.batch'],
+  url: ['notice.url'],
+  noticeSecret: ['notice.secret'],
+  hookSecret: ['hook.secret'],
+  branch: ['hook.branch'],
+};
+
+/** What was refused: at the fields that it is about, and whether there is more to it. */
+export interface Refused {
+  readonly at: Readonly<Partial<Record<keyof Wanted, string>>>;
+  readonly elsewhere: boolean;
+}
+
+/** Where the form shows what the controller said. What is wrong with a file of the experiment has no field here. */
+export function refusedAt(error: unknown): Refused {
+  if (!(error instanceof ApiFailure)) return { at: {}, elsewhere: true };
+  if (error.code === 'name-taken') return { at: { name: error.message }, elsewhere: false };
+  const own = error.problems.filter(({ file }) => file === null || file === undefined);
+  const fields = Object.entries(KEYS) as [keyof Wanted, readonly string[]][];
+  const at = fields.flatMap(([field, keys]) => {
+    const message = messageAt(own, ...keys);
+    return message === undefined ? [] : [[field, message] as const];
+  });
+  const known = problemsAt(own, ...fields.flatMap(([, keys]) => keys));
+  return {
+    at: Object.fromEntries(at),
+    elsewhere: error.problems.length === 0 || known.length < error.problems.length,
+  };
 }
 
 const isShort = (secret: string) => secret !== '' && secret.length < SHORTEST_SECRET;
