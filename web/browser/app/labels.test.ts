@@ -14,6 +14,8 @@ describe('batches', () => {
   it('are given tags and a note, and found by them', async () => {
     const { page } = visitor;
     await visitor.open(`/batches/${shared.batch}`);
+    const failed = { params: { path: { id: shared.failed.batch } } };
+    await api.PATCH('/api/v1/batches/{id}', { ...failed, body: { tags: ['already known'] } });
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Tags and note' }).click();
     const dialogue = page.getByRole('dialog', { name: /^Tags and note/ });
@@ -21,6 +23,11 @@ describe('batches', () => {
       .getByRole('combobox', { name: 'Tags' })
       .or(dialogue.getByRole('textbox', { name: 'Tags' }));
     await tags.fill('-no tag');
+    // It has the focus, and its list does not cover what stands below.
+    await expect.poll(() => tags.evaluate((field) => field === document.activeElement), PATIENCE).toBe(true);
+    expect(await page.getByRole('option', { name: 'already known' }).isVisible()).toBe(false);
+    await tags.click();
+    await page.getByRole('option', { name: 'already known' }).waitFor();
     await tags.press('Enter');
     await dialogue.getByText(/begins with a letter or a digit/).waitFor();
     await tags.press('Backspace');
@@ -48,6 +55,7 @@ describe('batches', () => {
   });
 
   it('are selected together, and given a tag', async () => {
+    await api.PATCH('/api/v1/batches/{id}', { ...failed, body: { tags: [] } });
     const { page } = visitor;
     await visitor.open('/batches');
     for (const id of [shared.batch, shared.failed.batch]) {

@@ -46,6 +46,8 @@ function Form({ batch, onClose, onSave }: Props) {
           error={wrong.tags}
           clearable
           clearButtonProps={{ 'aria-label': 'No tags' }}
+          // The dialogue begins in this field, and its list would cover the note.
+          openOnFocus={false}
           data-autofocus
         />
         <Textarea
