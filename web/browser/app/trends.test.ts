@@ -38,6 +38,18 @@ describe('a trend', () => {
       )
       .waitFor();
     await page.getByText('Between the two, this was changed: seed.').first().waitFor();
+    // With a tag the field is as tall as the others, and all labels are on one line.
+    const topOf = async (label: string) => {
+      const box = await page.locator('label', { hasText: new RegExp(`^${label}$`) }).boundingBox();
+      return box?.y;
+    };
+    expect(await topOf('Tags')).toBe(await topOf('Metric'));
+    const heightOf = async (name: string) => {
+      const bar = page.getByRole('search', { name: 'Trend' });
+      const box = await bar.locator('.mantine-InputWrapper-root', { hasText: name }).boundingBox();
+      return box?.height ?? 0;
+    };
+    expect(Math.abs((await heightOf('Tags')) - (await heightOf('Metric')))).toBeLessThan(4);
     const chart = page.getByRole('group', { name: /^Elapsed time \(s\) of sack on late/ });
     expect(await chart.getByRole('link').count()).toBe(batches.length);
     expect(await faults(page)).toEqual([]);

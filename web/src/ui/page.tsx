@@ -43,7 +43,7 @@ export function Page({ title, above = [], about, actions, children }: Props) {
           </Breadcrumbs>
         )}
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Stack gap={4} style={{ flex: '1 1 20rem', minWidth: 0 }}>
+          <Stack gap={4} style={{ flex: '1 1 30rem', minWidth: 0 }}>
             <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
               {title}
             </Title>

@@ -64,13 +64,13 @@ interface Props {
 export function Filters({ wanted: { tags, state, testbed, oldest, experiment }, words, onWords }: Props) {
   const { change } = useAddress();
   return (
-    <Group align="flex-end" role="search" aria-label="Batches">
+    <Group align="flex-start" role="search" aria-label="Batches">
       <TextInput
         type="search"
         label="Search batches"
-        placeholder="Title, experiment, note or tag"
+        placeholder="Title, note or tag"
         leftSection={<IconSearch size={16} aria-hidden />}
-        style={{ flex: '1 1 14rem' }}
+        style={{ flex: '1 1 12rem' }}
         value={words}
         onChange={({ currentTarget: { value } }) => onWords(value)}
       />
@@ -82,7 +82,7 @@ export function Filters({ wanted: { tags, state, testbed, oldest, experiment }, 
       <Select
         label="State"
         placeholder="Any state"
-        w={{ base: '100%', xs: 140 }}
+        w={{ base: '100%', xs: 120 }}
         data={[...STATES]}
         value={state}
         onChange={(next) => change({ state: next, after: null }, 'push')}
@@ -93,7 +93,7 @@ export function Filters({ wanted: { tags, state, testbed, oldest, experiment }, 
       <Select
         label="Testbed"
         placeholder="Any testbed"
-        w={{ base: '100%', xs: 230 }}
+        w={{ base: '100%', xs: 160 }}
         data={TESTBEDS.map(({ value, label }) => ({ value, label }))}
         value={testbed}
         onChange={(next) => change({ testbed: next, after: null }, 'push')}
@@ -103,7 +103,7 @@ export function Filters({ wanted: { tags, state, testbed, oldest, experiment }, 
       />
       <Select
         label="Order"
-        w={{ base: '100%', xs: 150 }}
+        w={{ base: '100%', xs: 142 }}
         data={[
           { value: 'newest', label: 'Newest first' },
           { value: 'oldest', label: 'Oldest first' },
@@ -129,13 +129,15 @@ export function TagsFilter({ tags, onChange }: TagsProps) {
     <MultiSelect
       label="Tags"
       placeholder={tags.length === 0 ? 'Any' : ''}
-      w={{ base: '100%', xs: 220 }}
+      w={{ base: '100%', xs: 210 }}
       data={[...new Set([...known.map(({ name }) => name), ...tags])]}
       value={[...tags]}
       onChange={onChange}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Any tags' }}
+      // With a tag there is still one line.
+      styles={{ inputField: { minWidth: 40 } }}
     />
   );
 }
@@ -154,7 +156,8 @@ export function ExperimentFilter({ value, onChange }: ExperimentProps) {
     <Select
       label="Experiment"
       placeholder="All experiments"
-      w={{ base: '100%', xs: 300 }}
+      maw={{ base: '100%', xs: 300 }}
+      style={{ flex: '1 1 12.5rem' }}
       searchable
       clearable
       allowDeselect

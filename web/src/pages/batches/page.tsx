@@ -158,7 +158,7 @@ function BatchCards({ batches, ...selection }: Shown) {
                   {batch.title || batch.experiment}
                 </TextLink>
                 <Text size="xs" c="dimmed" ff="monospace">
-                  {batch.experiment}
+                  {batch.experiment}, seed {batch.seed}
                 </Text>
               </Stack>
               <RowActions batch={batch} />
@@ -171,6 +171,11 @@ function BatchCards({ batches, ...selection }: Shown) {
                 batch {batch.id}, <Moment at={batch.created_at} />
               </Text>
             </Group>
+            {batch.note !== '' && (
+              <Text size="xs" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+                {batch.note}
+              </Text>
+            )}
             <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} height={8} />
           </Stack>
         </Paper>

@@ -60,10 +60,14 @@ export function Selected({ batches, onDone }: Props) {
           </Button>
         </Group>
       </form>
-      {batches.length === 2 && (
+      {batches.length === 2 ? (
         <LinkButton size="xs" sign={IconGitCompare} to={to.compareBatches(older, newer)}>
           Compare
         </LinkButton>
+      ) : (
+        <SignButton size="xs" sign={IconGitCompare} disabled>
+          Compare (choose two)
+        </SignButton>
       )}
       <SignButton
         size="xs"

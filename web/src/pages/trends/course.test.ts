@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
-import { differing, labelled, levelsOf, placesOf, reachOf, stretchesOf } from './course';
+import { differing, labelled, levelsOf, marksOf, placesOf, reachOf, stretchesOf } from './course';
 
 const point = (batch: number, value: number, low: number | null = null, high: number | null = null) => ({
   batch,
@@ -74,6 +74,13 @@ describe('the course of a series', () => {
     expect(low).toBeCloseTo(7.68);
     expect(high).toBeCloseTo(12.32);
     expect(reachOf([{ ...SERIES, points: [point(3, 0)] }])).toEqual([0, 0.08]);
+  });
+
+  it('has round marks on its axis', () => {
+    const labels = (low: number, high: number) => marksOf([low, high], 4).map(({ label }) => label);
+    expect(labels(3.91, 9.9)).toEqual(['4', '6', '8']);
+    expect(labels(0.12, 0.31)).toEqual(['0.15', '0.20', '0.25', '0.30']);
+    expect(labels(940_000, 2_100_000)).toEqual(['1,000,000', '1,500,000', '2,000,000']);
   });
 
   it('is labelled as densely as there is room', () => {

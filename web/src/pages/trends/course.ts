@@ -1,4 +1,6 @@
 import type { Schema } from '../../api/client';
+import { grouped } from '../../lib/format';
+import { decimalsFor, niceStep, niceValues, type Tick } from '../../lib/ticks';
 
 type Series = Schema<'TrendSeriesView'>;
 type Point = Schema<'TrendPointView'>;
@@ -52,6 +54,12 @@ export function reachOf(all: readonly Series[]): readonly [number, number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = (high - low || Math.abs(high) || 1) * 0.08;
   return [low >= 0 ? Math.max(0, low - room) : low - room, high + room];
+}
+
+/** Round values within that reach, and how they are written, each with as many decimals as tells it from the next. */
+export function marksOf([low, high]: readonly [number, number], count: number): readonly Tick[] {
+  const decimals = decimalsFor(niceStep(high - low, count));
+  return niceValues(low, high, count).map((value) => ({ value, label: grouped(value.toFixed(decimals)) }));
 }
 
 /** Which of some batches are named on the axis: so many that the names have room. */

@@ -45,7 +45,7 @@ export function Component() {
       above={[{ label: 'Runs', to: to.batches }]}
       about="A metric over batches that have an experiment or a tag in common, such as those of a schedule, and where it changed."
     >
-      <Group align="flex-end" role="search" aria-label="Trend">
+      <Group align="flex-start" role="search" aria-label="Trend">
         <ExperimentFilter
           value={wanted.experiment}
           onChange={(experiment) => change({ experiment, v: null, link: null }, 'push')}

@@ -7,7 +7,7 @@ import { px } from '../../lib/brand';
 import { formatMetric, metricOf } from '../../lib/metrics';
 import { LinearScale } from '../../lib/scale';
 import { to } from '../../ui/links';
-import { differing, labelled, levelsOf, placesOf, stretchesOf } from './course';
+import { differing, labelled, levelsOf, marksOf, placesOf, stretchesOf } from './course';
 
 type Point = Schema<'TrendPointView'>;
 
@@ -40,15 +40,11 @@ export function TrendChart({ trend, series, reach, label }: Props) {
   const x = (place: number) => LEFT + step * (place + 0.5);
   const y = new LinearScale(reach[0], reach[1], px(HEIGHT - BOTTOM), px(TOP));
   const places = placesOf(series, numbers);
-  const marks = Array.from(
-    { length: GRID_LINES + 1 },
-    (_, i) => reach[0] + ((reach[1] - reach[0]) * i) / GRID_LINES,
-  );
   return (
     <div ref={frame} style={{ minHeight: HEIGHT }}>
       {width > 0 && (
         <svg width={width} height={HEIGHT} role="group" aria-label={label} fontSize={11}>
-          {marks.map((value) => (
+          {marksOf(reach, GRID_LINES).map(({ value, label: mark }) => (
             <g key={value}>
               <line
                 x1={LEFT}
@@ -58,7 +54,7 @@ export function TrendChart({ trend, series, reach, label }: Props) {
                 stroke="var(--faint)"
               />
               <text x={LEFT - 8} y={y.toPx(value) + 4} textAnchor="end" fill="var(--muted)">
-                {say(value)}
+                {mark}
               </text>
             </g>
           ))}
