@@ -101,9 +101,7 @@ export function LinkEditor({
   const titles = useMemo(() => titlesOf(links ?? []), [links]);
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const isShown = useMemo(() => shownKeys(table), [table]);
-  const own = problems.filter(
-    (problem) => problem.file === undefined || problem.file === null || problem.file === file,
-  );
+  const own = problems.filter(({ file: of = null }) => of === null || of === file);
   const elsewhere = problems.filter((problem) => !own.includes(problem) || !isShown(problem.key));
   const change = (next: TomlTable, field?: string) => text.change(edited(text.text, next), field);
   const form = { link: table, change, base, template: first, problems: own, links: titles, name };
