@@ -133,12 +133,18 @@ def test_what_is_no_capture_is_refused_before_it_is_kept(client: Client) -> None
 
 
 def test_one_that_is_damaged_says_where_and_names_no_path(client: Client) -> None:
-    address = f"/captures/{bring(client, capture()[:-10])['sha256']}/connections"
+    address = f"/captures/{bring(client, capture()[:30])['sha256']}/connections"
     refused = client.get(address)
     assert (refused.status, refused.json["error"]["code"]) == (422, "unreadable")
     assert "first capture" in refused.json["error"]["message"]
     assert "/" not in refused.json["error"]["message"], refused.text
     assert client.get(f"{address}/1").status == 422
+
+
+def test_of_one_that_was_cut_what_is_whole_is_analysed(client: Client) -> None:
+    address = f"/captures/{bring(client, capture()[:-10])['sha256']}/connections"
+    assert client.get(address).json["total"] == 3
+    assert any("ends in the middle of a packet" in note for note in client.get(f"{address}/1").json["notes"])
 
 
 def test_a_capture_that_is_too_large_is_refused(database: Database, home: Home) -> None:
