@@ -129,7 +129,7 @@ export function TagsFilter({ tags, onChange }: TagsProps) {
     <MultiSelect
       label="Tags"
       placeholder={tags.length === 0 ? 'Any' : ''}
-      w={{ base: '100%', xs: 210 }}
+      w={{ base: '100%', xs: 220 }}
       data={[...new Set([...known.map(({ name }) => name), ...tags])]}
       value={[...tags]}
       onChange={onChange}
@@ -137,7 +137,7 @@ export function TagsFilter({ tags, onChange }: TagsProps) {
       clearable
       clearButtonProps={{ 'aria-label': 'Any tags' }}
       // With a tag there is still one line.
-      styles={{ inputField: { minWidth: 40 } }}
+      styles={{ inputField: { minWidth: 8 } }}
     />
   );
 }

@@ -25,6 +25,7 @@ function Form({ batch, onClose, onSave }: Props) {
   const known = api.useQuery('get', '/api/v1/tags').data?.tags ?? [];
   const [tags, setTags] = useState<string[]>(batch.tags);
   const [note, setNote] = useState(batch.note);
+  const [listed, setListed] = useState(false);
   const wrong = { tags: tagsProblem(tags), note: noteProblem(note) };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -46,8 +47,12 @@ function Form({ batch, onClose, onSave }: Props) {
           error={wrong.tags}
           clearable
           clearButtonProps={{ 'aria-label': 'No tags' }}
-          // The dialogue begins in this field, and its list would cover the note.
+          // The dialogue begins in this field, and its list would cover the note: it opens by a click, or as one types.
           openOnFocus={false}
+          dropdownOpened={listed}
+          onDropdownOpen={() => setListed(true)}
+          onDropdownClose={() => setListed(false)}
+          onClick={() => setListed(true)}
           data-autofocus
         />
         <Textarea
