@@ -59,7 +59,7 @@ def test_both_results_are_the_same_file(finished: Finished) -> None:
 
 
 def test_results_have_the_documented_form(finished: Finished) -> None:
-    assert list(finished.results) == ["experiment", "seed", "version", "cells"]
+    assert list(finished.results) == ["experiment", "seed", "version", "conditions", "cells"]
     assert finished.results["experiment"] == EXPERIMENT
     assert isinstance(finished.results["seed"], str)
     for cell in finished.results["cells"]:
