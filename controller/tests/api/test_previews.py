@@ -132,7 +132,15 @@ def test_no_file_beside_the_profiles_is_read(client: Client) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"seconds": 0}, {"seconds": 3601}, {"seconds": 1.5}, {"repetition": 0}, {"seed": "-1"}, {"seed": 1.5}, {"more": 1}],
+    [
+        {"seconds": 0},
+        {"seconds": 3601},
+        {"seconds": 1.5},
+        {"repetition": 0},
+        {"seed": "-1"},
+        {"seed": 1.5},
+        {"more": 1},
+    ],
 )
 def test_what_cannot_be_is_refused(client: Client, wrong: dict[str, Any]) -> None:
     assert client.post("/previews", json={"toml": LINK, "seconds": 60} | wrong).status == 422

@@ -78,7 +78,8 @@ def test_results_say_what_their_runs_were_given_with_or_without_an_experiment_be
     alone = tmp_path / "alone.json"
     alone.write_bytes((written(tmp_path) / "results.json").read_bytes())
     (tmp_path / "experiment.json").unlink()
-    assert read(alone).conditions == beside.conditions != None  # noqa: E711
+    assert beside.conditions is not None
+    assert read(alone).conditions == beside.conditions
     written(tmp_path, conditions=None)
     (tmp_path / "experiment.json").unlink()
     assert read(tmp_path).conditions is None

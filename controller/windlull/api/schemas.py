@@ -67,7 +67,7 @@ Seed = Annotated[
 ]
 
 
-def _in_quotes(given: Any) -> Any:  # noqa: ANN401 - JSON
+def _in_quotes(given: object) -> object:
     """Return a whole number as the text that a seed is, if no program reads it as another one."""
     if not isinstance(given, int) or isinstance(given, bool):
         return given

@@ -22,7 +22,6 @@ from windlull.api.schemas import Id, Moment, Name, Query, Seed, View
 from windlull.contract.engine import Testbed
 from windlull.metrics import metric
 from windlull.runner.apart import apart
-from windlull.runner.setting import Conditions, conditions
 from windlull.stats import trend as statistics
 from windlull.stats.quantities import ALPHA, MEDIAN
 from windlull.stats.questions import IntervalEstimate, Question, Sides
@@ -161,7 +160,6 @@ class _Member:
     of: Outcomes
     cells: dict[tuple[str, str, str], Cell]
     tags: list[str]
-    conditions: Conditions
 
     @property
     def commit(self) -> str:
@@ -221,7 +219,7 @@ def _members(session: Session, query: TrendQuery) -> tuple[list[_Member], list[s
             if _chosen(cell, query) and query.metric in cell.metrics
         }
         if cells:
-            found.append(_Member(of, cells, named[row.id], conditions(of.plan.experiment)))
+            found.append(_Member(of, cells, named[row.id]))
     return found, [f"only the newest {query.limit} batches are looked at"] if len(rows) > query.limit else []
 
 
@@ -233,7 +231,7 @@ def _stretches(link: str, of: list[_Member]) -> list[list[_Member]]:
     """Return the batches of a series, cut where the link or the workload is another than before."""
     found: list[list[_Member]] = []
     for member in of:
-        if found and found[-1][-1].conditions.links[link] == member.conditions.links[link]:
+        if found and found[-1][-1].of.conditions.links[link] == member.of.conditions.links[link]:
             found[-1].append(member)
         else:
             found.append([member])

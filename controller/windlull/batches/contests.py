@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from windlull.runner.setting import Setting, conditions, setting
+from windlull.runner.setting import Setting, setting
 from windlull.stats.matches import Match, side
 
 if TYPE_CHECKING:
@@ -55,18 +55,13 @@ def what_is_missing(one: Outcomes) -> list[str]:
 def _unpaired(first: Outcomes, second: Outcomes, one: Cell, other: Cell) -> str | None:
     """Say why the repetitions of two cells did not meet the same link; None if they did."""
     reasons = []
-    if _link(first, one.link) != _link(second, other.link):
+    if first.conditions.links[one.link].link != second.conditions.links[other.link].link:
         reasons.append("the links differ")
     if one.testbed != other.testbed:
         reasons.append(f"the testbeds differ ({one.testbed}, {other.testbed})")
     if first.batch.seed != second.batch.seed:
         reasons.append(f"the seeds differ ({first.batch.seed}, {second.batch.seed})")
     return " and ".join(reasons) or None
-
-
-def _link(of: Outcomes, name: str) -> str:
-    """Return the hash of a link."""
-    return conditions(of.plan.experiment).links[name].link
 
 
 def _both(one: str, other: str) -> str:

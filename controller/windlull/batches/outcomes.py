@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,6 +13,7 @@ from windlull.errors import BadInputError
 from windlull.runner.apart import Given
 from windlull.runner.messages import Experiment, Failed, Plan, in_order, order_of
 from windlull.runner.messages import Run as Ended
+from windlull.runner.setting import Conditions, conditions
 from windlull.stats.summary import Cell, cells
 from windlull.store.tables import Batch, Result, Run, State
 
@@ -23,7 +25,7 @@ class UnreadableError(BadInputError):
     """What is kept of a batch cannot be understood."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcomes:
     """A batch and what came of it so far.
 
@@ -47,6 +49,11 @@ class Outcomes:
         """Return what the runs of a cell were given, to be held against what others were."""
         of = self.batch
         return Given(self.plan.experiment, cell.variant, cell.link, cell.testbed, of.plane, of.seed, of.repetitions)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """What its runs were given, as hashes."""
+        return conditions(self.plan.experiment)
 
     @property
     def counted(self) -> int:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from windlull.experiments.swept import Swept
     from windlull.runner.messages import Experiment as Resolved
     from windlull.runner.options import GivenToRun
+    from windlull.runner.plans import Planned
 
 
 class RunAndCompare(Given, Comparing, total=False):
@@ -101,8 +102,15 @@ class Experiment:
         place = Place(Path(out) if out is not None else None)
         chosen = _chosen(options, place)
         if chosen.variants:
-            with _in_pythons_words():
-                self.source.plan(chosen)
+            self._plan(chosen)
+        return self._run(chosen, place, progress=progress)
+
+    def _plan(self, chosen: RunOptions) -> Planned:
+        """Return what runs with these options would be. Raises BadInputError, in the words of programs."""
+        with _in_pythons_words():
+            return self.source.plan(chosen)
+
+    def _run(self, chosen: RunOptions, place: Place, *, progress: bool) -> Batch:
         outcome = self.source.attempt(place.path, chosen, report=place.named, quiet=not progress)
         if outcome.exit_code == ExitCode.INTERRUPTED:
             raise KeyboardInterrupt
@@ -210,10 +218,10 @@ class Experiment:
         old = read_results(file)
         as_they: Given = {"seed": old.seed, "repetitions": old.repetitions}
         as_they.update(options)
-        with _in_pythons_words():
-            planned = self.source.plan(RunOptions.of({**as_they, "variants": variants}))
-        refuse_what_differs(old, conditions(planned.experiment), self.name)
-        batch = self.run(out=out, progress=progress, variants=variants, **as_they)
+        place = Place(Path(out) if out is not None else None)
+        chosen = _chosen({**as_they, "variants": variants}, place)
+        refuse_what_differs(old, conditions(self._plan(chosen).experiment), self.name)
+        batch = self._run(chosen, place, progress=progress)
         called = str(out) if out is not None else self.name
         return Known(of_two(baseline, str(batch.directory), called=called))
 

@@ -110,16 +110,16 @@ def differing(old: Conditions, new: Conditions) -> str | None:
     return None
 
 
-def _nameless(workload: Any) -> Any:  # noqa: ANN401 - JSON
+def _nameless(workload: Mapping[str, Any] | None) -> dict[str, Any]:
     return {key: value for key, value in (workload or {}).items() if key != "name"}
 
 
-def _hash(of: Any) -> str:  # noqa: ANN401 - JSON
+def _hash(of: object) -> str:
     text = json.dumps(_counted(meaning(of)), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _counted(of: Any) -> Any:  # noqa: ANN401 - JSON
+def _counted(of: object) -> object:
     """Return the same with each whole number written as one: 60 and 60.0 are the same setting."""
     if isinstance(of, dict):
         return {key: _counted(value) for key, value in of.items()}

@@ -11,7 +11,7 @@ from windlull.batches.contests import alike, between, what_is_missing
 from windlull.batches.outcomes import Outcomes, UnreadableError
 from windlull.errors import BadInputError
 from windlull.reports.verdicts import allowed, in_a_sentence, measured, subject, wants
-from windlull.runner.setting import conditions, differing, setting
+from windlull.runner.setting import differing, setting
 from windlull.stats.gate import gate
 from windlull.stats.matches import Match, matches, on_copies
 from windlull.stats.rules import parse
@@ -95,7 +95,7 @@ def _within(one: Outcomes) -> list[Match]:
 
 
 def _of_two(old: Outcomes, new: Outcomes) -> list[Match]:
-    if (what := differing(conditions(old.plan.experiment), conditions(new.plan.experiment))) is not None:
+    if (what := differing(old.conditions, new.conditions)) is not None:
         raise _CannotBeJudgedError(f"{what} is not the same in batches {old.batch.id} and {new.batch.id}")
     found: list[Match] = []
     for variant in old.experiment.variants:
