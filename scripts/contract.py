@@ -1,14 +1,16 @@
-"""Write schema/engine.json and schema/stack.json anew, as the engine says them, and the types made of the first.
+"""Write schema/engine.json and schema/stack.json anew, as the engine says them, and what Python has of the schemas.
 
     contract.py [ENGINE]      without one, that of `make setup`
 
-Rust's types are the source; `controller/windlull/contract/engine.py` has the same for Python. Tests fail while one of
-them differs. `npm run types` makes TypeScript's.
+Rust's types are the source; in `controller/windlull/contract` are the same for Python, `engine.py`, and the values that
+impairments have in schema/link.json, `impairments.py`. Tests fail while one of them differs. `npm run types` makes
+TypeScript's.
 """
 
 from __future__ import annotations
 
 import json
+import pprint
 import re
 import subprocess
 import sys
@@ -19,7 +21,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "schema" / "engine.json"
 STACK = ROOT / "schema" / "stack.json"
+LINK = ROOT / "schema" / "link.json"
 TYPES = ROOT / "controller" / "windlull" / "contract" / "engine.py"
+IMPAIRMENTS = TYPES.with_name("impairments.py")
 
 OPTIONS = (
     "--input-file-type", "jsonschema", "--output-model-type", "msgspec.Struct", "--target-python-version", "3.11",
@@ -57,6 +61,23 @@ def types(schema: str) -> str:
         return made.read_text(encoding="utf-8")
 
 
+def impairments(schema: str) -> str:
+    """Return Python's table of the values that impairments have, from the schema of links."""
+    table = {
+        kind["properties"]["kind"]["const"]: {
+            name: (value["format"], value.get("atMost"))
+            for name, value in kind["properties"].items()
+            if "format" in value
+        }
+        for kind in json.loads(schema)["$defs"]["ImpairmentFile"]["oneOf"]
+    }
+    return (
+        '"""The values of impairments, by kind and key: their format in schema/link.json, and the greatest."""\n\n'
+        "# scripts/contract.py makes it.\n\n"
+        f"VALUES: dict[str, dict[str, tuple[str, str | None]]] = {pprint.pformat(table, width=110)}\n"
+    )
+
+
 def _plain(schema: Any) -> Any:  # noqa: ANN401 - JSON
     """Return a schema without formats, which Python does not have, and patterns: who reads a seed checks its size."""
     if isinstance(schema, dict):
@@ -71,6 +92,7 @@ def main() -> None:
     SCHEMA.write_text(said, encoding="utf-8")
     STACK.write_text(schema(engine, "stack"), encoding="utf-8")
     TYPES.write_text(types(said), encoding="utf-8")
+    IMPAIRMENTS.write_text(impairments(LINK.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,11 @@ def test_the_types_are_made_of_the_schema() -> None:
     assert made == script().TYPES.read_text(encoding="utf-8"), HINT
 
 
+def test_the_values_of_impairments_are_those_of_links() -> None:
+    made = script().impairments(script().LINK.read_text(encoding="utf-8"))
+    assert made == script().IMPAIRMENTS.read_text(encoding="utf-8"), HINT
+
+
 def test_no_object_is_free_in_form() -> None:
     def free(part: Any, place: str) -> list[str]:
         if isinstance(part, list):

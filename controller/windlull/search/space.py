@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from windlull.contract.impairments import VALUES
 from windlull.errors import BadInputError, nearest
 from windlull.search.candidate import KINDS, SHORTEST_US, WAYS, Kind, On
 from windlull.sweep import values
@@ -53,25 +54,8 @@ _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([^\d\s.].*)?")
 _AROUND = 4.0
 """How far from the base link's own value a key goes where no space was given, as a factor each way."""
 
-_PROBABILITIES = ("probability", "to_bad", "to_good", "loss", "loss_bad", "loss_good")
-"""Keys of impairments that are probabilities."""
-
-_TIMES = {
-    "hold": ("every", "length"),
-    "suspend": ("every", "length"),
-    "hold-arrivals": ("every", "length"),
-    "drop": ("every", "length"),
-    "handovers": ("delay",),
-    "two-state": ("bad", "good"),
-    "reorder": ("by",),
-}
-"""Keys of impairments that are times, by their kind."""
-
-_LONGEST_US = {
-    "every": 36_000_000_000, "length": 3_600_000_000, "delay": 10_000_000, "bad": 36_000_000_000,
-    "good": 36_000_000_000, "by": 600_000_000,
-}  # fmt: skip
-"""The engine takes no longer ones."""
+_TIMES = ("distribution", "onset")
+"""Formats of impairments' values that are times."""
 
 _LATEST_START_S = 360_000
 """The engine takes no later one."""
@@ -357,18 +341,27 @@ def _start_of(link: Mapping[str, Any]) -> Iterator[Key]:
 
 
 def _keys_of_impairment(key: str, impairment: Mapping[str, Any]) -> Iterator[Key]:
-    for name in _PROBABILITIES:
-        found = _constant(impairment.get(name))
-        if found and found[1] in {"", "%"}:
-            number, unit = found
-            most = _MOST_PROBABILITY * (100 if unit else 1)
-            if number < most:
-                bounds = Range(number / _PROBABILITY_AROUND, min(number * _PROBABILITY_AROUND, most), "log")
-                yield Key(f"{key}.{name}", bounds, unit)
-    for name in _TIMES.get(str(impairment.get("kind")), ()):
-        shortest_us = _SHORTEST_CYCLE_US if name in _CYCLES else 0
-        if (time := _key_of_time(f"{key}.{name}", impairment.get(name), shortest_us, _LONGEST_US[name])) is not None:
-            yield time
+    for name, (form, longest) in VALUES.get(str(impairment.get("kind")), {}).items():
+        found = None
+        if form == "probability":
+            found = _key_of_probability(f"{key}.{name}", impairment.get(name))
+        elif form in _TIMES:
+            number, unit = quantity(name, longest or "10 h")
+            shortest_us = _SHORTEST_CYCLE_US if name in _CYCLES else 0
+            found = _key_of_time(f"{key}.{name}", impairment.get(name), shortest_us, int(number * _SECONDS[unit]))
+        if found is not None:
+            yield found
+
+
+def _key_of_probability(key: str, value: Any) -> Key | None:  # noqa: ANN401 - whatever the file has
+    found = _constant(value)
+    if found is None or found[1] not in {"", "%"}:
+        return None
+    number, unit = found
+    most = _MOST_PROBABILITY * (100 if unit else 1)
+    if number >= most:
+        return None
+    return Key(key, Range(number / _PROBABILITY_AROUND, min(number * _PROBABILITY_AROUND, most), "log"), unit)
 
 
 def _key_of_time(

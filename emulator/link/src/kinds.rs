@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! /// What it does, in a sentence.
-//! Kind = "name", shared, "in words, of {value}" {
+//! Kind = "name", shared, "in words, of {value}", refused by netem: "why" {
 //!     /// What the value means.
 //!     value: type = "what holds if a file says nothing", to "greatest";
 //! }
@@ -16,8 +16,9 @@
 //! the queue knows the size of an IP packet (`EntryMechanism`), one of the channel its bits with framing (`Passage`).
 //!
 //! `shared` says that it has a state, which both directions may have together; `each`, that it acts in each direction by
-//! itself. Onsets and quantities have no default; `to` is checked of durations, and is in the schema of all. In the words a
-//! probability is a percentage, `{value:#}` the number itself.
+//! itself. `refused by netem` says why, where the kernel has no equal; files' documents and the plane have it from here. Onsets and
+//! quantities have no default; `to` is checked of durations, and is in the schema of all. In the words a probability is a
+//! percentage, `{value:#}` the number itself.
 
 /// Hands every kind of impairment to a macro, behind what it is to be given besides.
 #[macro_export]
@@ -34,7 +35,8 @@ macro_rules! impairments {
                 length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
             }
             /// The link sends nothing for a while: waiting packets stay in the queue, packets on their way arrive.
-            Suspend = "suspend", shared, "transmission pauses for {length}, {every}" {
+            Suspend = "suspend", shared, "transmission pauses for {length}, {every}",
+                refused by netem: "the kernel pauses deliveries (`kind = \"hold\"`), not what is sent" {
                 /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between
                 /// onsets`, of a process that has long been going on when the run begins, or `from` a given time.
                 every: $crate::model::Onset, to "10 h";
@@ -43,7 +45,8 @@ macro_rules! impairments {
             }
             /// Arriving packets wait in front of the queue for a while, whatever its limit, and are then let in at
             /// once; queue, sending and delivery continue.
-            HoldArrivals = "hold-arrivals", shared, "what arrives waits before the queue for {length}, {every}" {
+            HoldArrivals = "hold-arrivals", shared, "what arrives waits before the queue for {length}, {every}",
+                refused by netem: "the kernel pauses deliveries (`hold`), not what arrives" {
                 /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between
                 /// onsets`, of a process that has long been going on when the run begins, or `from` a given time.
                 every: $crate::model::Onset, to "10 h";
@@ -76,7 +79,8 @@ macro_rules! impairments {
             }
             /// A policer before the queue: what exceeds the rate by more than the burst is lost, nothing waits (the
             /// committed bucket of RFC 2697, section 3, in color-blind mode).
-            Policer = "policer", each, "what exceeds {rate} and a burst of {burst} is lost" {
+            Policer = "policer", each, "what exceeds {rate} and a burst of {burst} is lost",
+                refused by netem: "what this plane makes of tc shapes, and has no policer" {
                 /// How fast the bucket fills, which passes in the long run. Packets count without framing.
                 rate: windlull_units::BitRate;
                 /// How much the bucket holds, which may pass at once; it is full when the run begins. A packet that is
@@ -85,7 +89,8 @@ macro_rules! impairments {
             }
             /// Packets wait before the queue and come in together, as Wi-Fi, cable modems and mobile networks gather what they
             /// send at once.
-            Aggregation = "aggregation", each, "packets wait and come to the queue together, every {every} or {most} at a time" {
+            Aggregation = "aggregation", each, "packets wait and come to the queue together, every {every} or {most} at a time",
+                refused by netem: "what this plane makes of tc gathers no packets" {
                 /// From each instant at which they are let in to the next, whether any wait or not.
                 every: $crate::model::Distribution<windlull_units::Span>, to "10 s";
                 /// When so many wait, they are let in at once; a block of Wi-Fi has at most 64.
@@ -93,7 +98,8 @@ macro_rules! impairments {
             }
             /// An acknowledgement that comes to the queue takes the place of one that waits and says no more (RFC 3449, section
             /// 5.2.1). Those with SACK blocks or other echoes of congestion stay.
-            AckThinning = "ack-thinning", each, "{waiting} of a connection's acknowledgements may wait, newer ones take places" {
+            AckThinning = "ack-thinning", each, "{waiting} of a connection's acknowledgements may wait, newer ones take places",
+                refused by netem: "what this plane makes of tc does not know acknowledgements" {
                 /// How many of a connection's acknowledgements may wait, the newest among them.
                 waiting: std::num::NonZeroU32 = "1";
             }
@@ -103,7 +109,8 @@ macro_rules! impairments {
                 probability: f64;
             }
             /// Independent loss with a bound: after so many packets of a direction that were lost in a row, the next one passes.
-            BoundedLoss = "bounded-loss", each, "{probability} of packets are lost, at most {most} in a row" {
+            BoundedLoss = "bounded-loss", each, "{probability} of packets are lost, at most {most} in a row",
+                refused by netem: "netem loses packets at random, however many in a row" {
                 /// Probability of each packet that may be lost.
                 probability: f64;
                 /// How many packets in a row are lost at most.
@@ -111,7 +118,8 @@ macro_rules! impairments {
             }
             /// Loss at even intervals: one packet in every so many of a direction is lost (Mathis and others 1997,
             /// section 2).
-            PeriodicLoss = "periodic-loss", each, "1 packet in {one_in} is lost, at even intervals" {
+            PeriodicLoss = "periodic-loss", each, "1 packet in {one_in} is lost, at even intervals",
+                refused by netem: "netem loses packets at random, not at even intervals" {
                 /// After how many packets the last of them is lost; 1 loses all.
                 one_in: std::num::NonZeroU32;
             }
@@ -139,7 +147,8 @@ macro_rules! impairments {
                 loss_bad: f64 = "1";
             }
             /// Bit errors that the link layer detects: the packet is lost.
-            BitError = "bit-error", each, "bit error rate {rate:#}" {
+            BitError = "bit-error", each, "bit error rate {rate:#}",
+                refused by netem: "netem loses packets by their number, not by their length" {
                 /// Probability of each bit of the packet and its framing.
                 rate: f64;
             }

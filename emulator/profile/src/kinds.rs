@@ -204,7 +204,7 @@ macro_rules! written {
 
 macro_rules! declare {
     ({ $(
-        $(#[$doc:meta])+ $kind:ident = $name:literal, $sharing:ident, $words:literal {
+        $(#[$doc:meta])+ $kind:ident = $name:literal, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? {
             $($(#[$value_doc:meta])+ $value:ident: $type:ty $(= $default:literal)? $(, to $most:literal)?;)+
         }
     )+ }) => {
@@ -214,6 +214,7 @@ macro_rules! declare {
         pub enum KindFile {
             $(
                 $(#[$doc])+
+                $(#[doc = concat!("Refused by the netem plane: ", $why, ".")])?
                 #[serde(rename = $name)]
                 $kind {
                     $(

@@ -21,6 +21,7 @@ const FATES_AND_EVENTS: f64 = 180.0;
 const CAPTURE_BLOCK: f64 = 60.0;
 /// Octets of a full packet, and of a TCP header with timestamps.
 const FULL_PACKET: f64 = 1500.0;
+const FULL_PACKET_BITS: u64 = 8 * 1500;
 const TCP_HEADER: f64 = 32.0;
 /// Octets of the diagram's series for each packet, compressed, and of its rows in the scratch file.
 const SERIES: f64 = 5.0;
@@ -211,12 +212,6 @@ impl Flows {
     }
 }
 
-/// The share that arrives over two states of loss; `good` and `bad` are in proportion to the time spent in each.
-fn arriving(good: f64, bad: f64, loss_good: f64, loss_bad: f64) -> f64 {
-    let bad = bad / (good + bad).max(f64::MIN_POSITIVE);
-    1.0 - bad * loss_bad - (1.0 - bad) * loss_good
-}
-
 /// How many acknowledgements there are of a segment.
 fn acks_of_a_segment(stack: &Stack, mss: f64, window: f64, rate: f64) -> f64 {
     let segment_s = 8.0 * mss / rate;
@@ -268,38 +263,7 @@ impl Route<'_> {
         let impairments = self.links().flat_map(|link| &link.impairments);
         let arrives: f64 = impairments
             .filter(|impairment| impairment.scope.covers(direction))
-            .map(|impairment| match &impairment.kind {
-                ImpairmentKind::Loss { probability } | ImpairmentKind::Corrupt { probability } => 1.0 - probability,
-                ImpairmentKind::GilbertElliott {
-                    to_bad,
-                    to_good,
-                    loss_good,
-                    loss_bad,
-                } => {
-                    // The time in a state is in proportion to the rate into it.
-                    arriving(*to_good, *to_bad, *loss_good, *loss_bad)
-                }
-                ImpairmentKind::BoundedLoss { probability, .. } => 1.0 - probability,
-                ImpairmentKind::PeriodicLoss { one_in } => 1.0 - 1.0 / f64::from(one_in.get()),
-                ImpairmentKind::BitError { rate } => (1.0 - rate).powf(8.0 * FULL_PACKET),
-                ImpairmentKind::TwoState {
-                    good,
-                    bad,
-                    loss_good,
-                    loss_bad,
-                } => arriving(good.typical_secs(), bad.typical_secs(), *loss_good, *loss_bad),
-                // These come seldom, or lose nothing.
-                ImpairmentKind::Hold { .. }
-                | ImpairmentKind::HoldArrivals { .. }
-                | ImpairmentKind::Suspend { .. }
-                | ImpairmentKind::Drop { .. }
-                | ImpairmentKind::Handovers { .. }
-                | ImpairmentKind::Policer { .. }
-                | ImpairmentKind::Aggregation { .. }
-                | ImpairmentKind::AckThinning { .. }
-                | ImpairmentKind::Duplicate { .. }
-                | ImpairmentKind::Reorder { .. } => 1.0,
-            })
+            .map(|impairment| 1.0 - impairment.kind.share_lost(FULL_PACKET_BITS))
             .product();
         // Who loses nearly all gives up soon.
         1.0 / arrives.max(0.1)

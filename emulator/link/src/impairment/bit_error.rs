@@ -23,10 +23,15 @@ impl BitError {
     /// Whether the next packet, of so many bits, is lost.
     pub(crate) fn loses(&mut self, bits: u64, again: bool) -> bool {
         if self.last.0 != bits {
-            self.last = (bits, 1.0 - draw::power(1.0 - self.rate, bits));
+            self.last = (bits, loss(self.rate, bits));
         }
         draw::happens(self.draws.of(again), self.last.1)
     }
+}
+
+/// The probability that one of so many bits is wrong.
+pub(crate) fn loss(rate: f64, bits: u64) -> f64 {
+    1.0 - draw::power(1.0 - rate, bits)
 }
 
 #[cfg(test)]

@@ -142,6 +142,49 @@ impl Mechanism {
     }
 }
 
+impl ImpairmentKind {
+    /// The share of packets of so many bits, framing included, that it loses or corrupts in the long run. Zero for what
+    /// comes seldom, as spells and handovers, and for what depends on the traffic, as a policer.
+    pub fn share_lost(&self, bits: u64) -> f64 {
+        match self {
+            Self::Loss { probability } | Self::Corrupt { probability } | Self::BoundedLoss { probability, .. } => {
+                *probability
+            }
+            Self::PeriodicLoss { one_in } => 1.0 / f64::from(one_in.get()),
+            Self::BitError { rate } => bit_error::loss(*rate, bits),
+            // The time in a state is in proportion to the rate into it.
+            Self::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_good,
+                loss_bad,
+            } => in_the_long_run((*to_good, *loss_good), (*to_bad, *loss_bad)),
+            Self::TwoState {
+                good,
+                bad,
+                loss_good,
+                loss_bad,
+            } => in_the_long_run((good.typical_secs(), *loss_good), (bad.typical_secs(), *loss_bad)),
+            Self::Hold { .. }
+            | Self::HoldArrivals { .. }
+            | Self::Suspend { .. }
+            | Self::Drop { .. }
+            | Self::Handovers { .. }
+            | Self::Policer { .. }
+            | Self::Aggregation { .. }
+            | Self::AckThinning { .. }
+            | Self::Duplicate { .. }
+            | Self::Reorder { .. } => 0.0,
+        }
+    }
+}
+
+/// The loss over two states: of each a number in proportion to the time spent in it, and its own loss.
+fn in_the_long_run((good, loss_good): (f64, f64), (bad, loss_bad): (f64, f64)) -> f64 {
+    let bad = bad / (good + bad).max(f64::MIN_POSITIVE);
+    bad * loss_bad + (1.0 - bad) * loss_good
+}
+
 /// Spells that begin at packets.
 #[derive(Clone, Debug)]
 pub(crate) struct SpellAtPacket {

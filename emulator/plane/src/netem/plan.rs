@@ -286,7 +286,7 @@ fn impairments<'a>(
             ImpairmentKind::Duplicate { probability } => path.duplicate = either(path.duplicate, *probability),
             ImpairmentKind::Corrupt { probability } => path.corrupt = either(path.corrupt, *probability),
             other => {
-                if let Some((why, _)) = without_equal(other) {
+                if let Some(why) = without_equal(other) {
                     refuse("kind", Reason::NoEqual(why));
                 }
             }

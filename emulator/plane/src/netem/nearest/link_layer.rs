@@ -3,7 +3,7 @@
 use windlull_link::model::{Action, ArqModel, Distribution, Impairment, ImpairmentKind, Persistence, Scope, Trigger};
 use windlull_units::{Direction, Span};
 
-use super::process::{loss_at, mean_loss, mean_loss_in_time};
+use super::process::mean_loss_in_time;
 use super::{Instead, ProfileItem, Stop, Work};
 use crate::netem::delay::quantile;
 use crate::netem::without_equal::without_equal;
@@ -70,17 +70,17 @@ impl Work {
 
     /// Takes the losses of single packets out of a direction; what they lose together.
     fn take_losses(&mut self, direction: Direction) -> f64 {
-        let (packet, framing) = (self.packet, self.model.path(direction).framing);
+        let bits = self.bits(direction);
         let mut passed = 1.0;
         let mut kept = Vec::new();
         for impairment in std::mem::take(&mut self.model.impairments) {
             let loss = match &impairment.kind {
                 _ if !impairment.scope.covers(direction) => None,
-                ImpairmentKind::Loss { probability } => Some(*probability),
-                ImpairmentKind::BitError { rate } => Some(loss_at(*rate, packet, framing)),
-                ImpairmentKind::GilbertElliott { .. } => mean_loss(&impairment.kind),
                 ImpairmentKind::TwoState { loss_bad, .. } if *loss_bad < OUTAGE => mean_loss_in_time(&impairment.kind),
-                kind => without_equal(kind).and_then(|(_, loss)| loss),
+                kind @ (ImpairmentKind::Loss { .. } | ImpairmentKind::GilbertElliott { .. }) => {
+                    Some(kind.share_lost(bits))
+                }
+                kind => (without_equal(kind).map(|_| kind.share_lost(bits))).filter(|&loss| loss > 0.0),
             };
             let Some(loss) = loss else {
                 kept.push(impairment);

@@ -1,7 +1,7 @@
 //! Random processes of which the kernel has no equal.
 
 use windlull_link::model::{Distribution, Impairment, ImpairmentKind, Onset, Scope};
-use windlull_units::{Bytes, Direction, Span};
+use windlull_units::{Direction, Span};
 
 use super::{Instead, ProfileItem, Work};
 use crate::netem::delay::quantile;
@@ -34,9 +34,8 @@ impl Work {
                     };
                     self.note(place, "kind", Instead::Hold);
                 }
-                ImpairmentKind::BitError { rate } => {
-                    let direction = first_of(impairment.scope);
-                    let loss = loss_at(*rate, self.packet, self.model.path(direction).framing);
+                ImpairmentKind::BitError { .. } => {
+                    let loss = impairment.kind.share_lost(self.bits(first_of(impairment.scope)));
                     impairment.kind = ImpairmentKind::Loss { probability: loss };
                     let size = self.packet;
                     self.note(place, "kind", Instead::LossAt { size, loss });
@@ -45,7 +44,8 @@ impl Work {
                     let second = kept.iter().any(|other| {
                         matches!(other.kind, ImpairmentKind::GilbertElliott { .. }) && overlap(other, &impairment)
                     });
-                    if let (true, Some(probability)) = (second, mean_loss(&impairment.kind)) {
+                    if second {
+                        let probability = impairment.kind.share_lost(self.bits(first_of(impairment.scope)));
                         impairment.kind = ImpairmentKind::Loss { probability };
                         self.note(place, "kind", Instead::MeanLoss(probability));
                     } else if impairment.scope == Scope::Shared {
@@ -81,17 +81,17 @@ impl Work {
                     self.note(place, "delay", Instead::LeftOut(why));
                     continue;
                 }
-                kind => match without_equal(kind) {
-                    Some((_, Some(probability))) => {
+                kind => {
+                    if let Some(why) = without_equal(kind) {
+                        let probability = kind.share_lost(self.bits(first_of(impairment.scope)));
+                        if probability == 0.0 {
+                            self.note(place, "kind", Instead::LeftOut(why));
+                            continue;
+                        }
                         impairment.kind = ImpairmentKind::Loss { probability };
                         self.note(place, "kind", Instead::MeanLoss(probability));
                     }
-                    Some((why, None)) => {
-                        self.note(place, "kind", Instead::LeftOut(why));
-                        continue;
-                    }
-                    None => {}
-                },
+                }
             }
             kept.push(impairment);
         }
@@ -121,6 +121,11 @@ impl Work {
         true
     }
 
+    /// How many bits a packet has with its framing.
+    pub(super) fn bits(&self, direction: Direction) -> u64 {
+        8 * (self.packet.get() + self.model.path(direction).framing.get())
+    }
+
     fn delay_differs(&self, scope: Scope) -> bool {
         scope
             .directions()
@@ -137,28 +142,6 @@ pub(super) fn first_of(scope: Scope) -> Direction {
         Scope::One(direction) => direction,
         Scope::Each | Scope::Shared => Direction::Down,
     }
-}
-
-/// The loss of a packet of this size whose every bit may be wrong.
-pub(super) fn loss_at(bit_error_rate: f64, packet: Bytes, framing: Bytes) -> f64 {
-    let bits = (packet.get() + framing.get()) as f64 * 8.0;
-    -(bits * (-bit_error_rate).ln_1p()).exp_m1()
-}
-
-/// The share of packets that Gilbert-Elliott loses in the long run.
-pub(super) fn mean_loss(kind: &ImpairmentKind) -> Option<f64> {
-    let ImpairmentKind::GilbertElliott {
-        to_bad,
-        to_good,
-        loss_good,
-        loss_bad,
-    } = kind
-    else {
-        return None;
-    };
-    let moves = to_bad + to_good;
-    let bad = if moves > 0.0 { to_bad / moves } else { 0.0 };
-    Some(bad * loss_bad + (1.0 - bad) * loss_good)
 }
 
 /// The share of time's packets that two states lose in the long run.

@@ -1,0 +1,31 @@
+"""The values of impairments, by kind and key: their format in schema/link.json, and the greatest."""
+
+# scripts/contract.py makes it.
+
+VALUES: dict[str, dict[str, tuple[str, str | None]]] = {'ack-thinning': {'waiting': ('uint32', None)},
+ 'aggregation': {'every': ('distribution', '10 s'), 'most': ('uint32', None)},
+ 'bit-error': {'rate': ('probability', None)},
+ 'bounded-loss': {'most': ('uint32', None), 'probability': ('probability', None)},
+ 'corrupt': {'probability': ('probability', None)},
+ 'drop': {'every': ('onset', '10 h'), 'length': ('distribution', '1 h')},
+ 'duplicate': {'probability': ('probability', None)},
+ 'gilbert-elliott': {'loss_bad': ('probability', None),
+                     'loss_good': ('probability', None),
+                     'to_bad': ('probability', None),
+                     'to_good': ('probability', None)},
+ 'handovers': {'delay': ('distribution', '10 s'),
+               'every': ('onset', '10 h'),
+               'hold': ('distribution', '1 h'),
+               'loss': ('probability', None),
+               'outage': ('distribution', '1 h')},
+ 'hold': {'every': ('onset', '10 h'), 'length': ('distribution', '1 h')},
+ 'hold-arrivals': {'every': ('onset', '10 h'), 'length': ('distribution', '1 h')},
+ 'loss': {'probability': ('probability', None)},
+ 'periodic-loss': {'one_in': ('uint32', None)},
+ 'policer': {'burst': ('size', None), 'rate': ('bit-rate', None)},
+ 'reorder': {'by': ('distribution', '10 min'), 'probability': ('probability', None)},
+ 'suspend': {'every': ('onset', '10 h'), 'length': ('distribution', '1 h')},
+ 'two-state': {'bad': ('distribution', '10 h'),
+               'good': ('distribution', '10 h'),
+               'loss_bad': ('probability', None),
+               'loss_good': ('probability', None)}}
