@@ -49,6 +49,10 @@ FAILS_AGAIN = 0.95
 PARTED = 3
 """The exit code of `windlull diff` where two runs part."""
 
+SIMULATED_RATIO = 8.0
+"""How many times as long as the baseline a simulated fault must take. Links at random came to 5.72 times with seed 1,
+which led to this number; docs/searches.md tells what was then measured with seed 2, which had no part in it."""
+
 _REPETITIONS = {"ours": 3, "kernel": 1, "stack": 3}
 _TESTBED = {"ours": "sim", "kernel": "kernel", "stack": "sim"}
 _SHRINK = {"ours": 400, "kernel": 60, "stack": 400}
@@ -104,8 +108,8 @@ class Fault:
 
 
 ALL = (
-    Fault("minimum-of-the-late", "ours", "frto-sack+sack", "sack", 2.5, ("timeout",)),
-    Fault("longest-trip", "ours", "modern", "modern-6675", 4.0, ("fast-retransmit", "RFC 8985, section 6")),
+    Fault("minimum-of-the-late", "ours", "frto-sack+sack", "sack", SIMULATED_RATIO, ("timeout",)),
+    Fault("longest-trip", "ours", "modern", "modern-6675", SIMULATED_RATIO, ("fast-retransmit", "RFC 8985, section 6")),
     Fault(
         "late-minimum", "kernel", "linux-no-timestamps@late-minimum", "linux-no-timestamps@stock", 1.2, ("timeout",)
     ),
@@ -113,7 +117,10 @@ ALL = (
         "window-of-duplicates", "kernel", "linux@window-of-duplicates", "linux@stock", 1.2,
         ("fast-retransmit", "retransmission"),
     ),
-    Fault("eight-round-trips", "stack", "quinn-eight-round-trips", "quinn", 4.0, ("declared-lost", "fast-retransmit")),
+    Fault(
+        "eight-round-trips", "stack", "quinn-eight-round-trips", "quinn", SIMULATED_RATIO,
+        ("declared-lost", "fast-retransmit"),
+    ),
 )  # fmt: skip
 
 
@@ -331,7 +338,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=20_000, help="how many simulated runs a search has (default 20000)")
     parser.add_argument("--kernel-runs", type=int, default=500, help="how many in kernels (default 500)")
-    parser.add_argument("--seeds", default="1", help="master seeds, each a search of its own (default 1)")
+    parser.add_argument("--seeds", default="2", help="master seeds, each a search of its own (default 2)")
     parser.add_argument("--only", help="names of faults (default: all)")
     parser.add_argument("--engine", action="append", default=[], metavar="NAME=FILE", help="an engine with that patch")
     parser.add_argument("--out", type=Path, default=ROOT / "target" / "searches")

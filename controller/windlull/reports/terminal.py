@@ -16,6 +16,9 @@ WIDTH = 100
 PIPED_WIDTH = 1000
 """What a program reads is not cut to fit: tables are as wide as they need."""
 
+_RULE = re.compile(r"^(─{160})─+$", re.MULTILINE)
+"""A rule that is longer than any table of figures: it is below a column of sentences."""
+
 
 def console(*, to_stderr: bool = False) -> Console:
     """Return a console that guesses nothing about the text; rich itself honours NO_COLOR and a missing terminal."""
@@ -41,7 +44,7 @@ def text_of(write: Callable[[Console], None], width: int = PIPED_WIDTH) -> str:
 
 
 class _Unpadded:
-    """A stream without the blanks that fill a table's lines up to its width."""
+    """A stream without the blanks that fill a table's lines up to its width, and with rules of at most 160 columns."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -50,4 +53,4 @@ class _Unpadded:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        return self._stream.write(re.sub(r" +\n", "\n", text))
+        return self._stream.write(_RULE.sub(r"\1", re.sub(r" +\n", "\n", text)))

@@ -138,6 +138,15 @@ pub(super) fn cause_in_words(cause: TransmitCause) -> (&'static str, Option<&'st
     }
 }
 
+/// What became of a window, in octets.
+fn went(before: u64, after: u64) -> String {
+    if before == after {
+        format!("stayed at {before} octets")
+    } else {
+        format!("went from {before} to {after} octets")
+    }
+}
+
 /// A decision in few words, the same wherever the same is decided.
 pub(super) fn name(decided: &Decided) -> String {
     match &decided.what {
@@ -313,14 +322,16 @@ fn event_in_words(event: &SenderEvent) -> String {
             cwnd_after,
             ..
         } => format!(
-            "Its response {name} to timeout {ordinal}: the congestion window went from {cwnd_before} to {cwnd_after} octets."
+            "Its response {name} to timeout {ordinal}: the congestion window {}.",
+            went(*cwnd_before, *cwnd_after)
         ),
         SenderEvent::RecoveryUndone {
             rule,
             cwnd_before,
             cwnd_after,
         } => format!(
-            "It took its fast recovery back: {rule}. The congestion window went from {cwnd_before} to {cwnd_after} octets."
+            "It took its fast recovery back: {rule}. The congestion window {}.",
+            went(*cwnd_before, *cwnd_after)
         ),
         SenderEvent::LossProbe => "It sent a tail loss probe.".to_owned(),
         SenderEvent::LossProbeRepaired => "It found that a tail loss probe had repaired a loss.".to_owned(),
