@@ -57,7 +57,8 @@ def types(schema: str) -> str:
         made.write_text(re.sub(r"^\w+: TypeAlias = Annotated\[Any, .*\n", "", text, flags=re.MULTILINE))
         ruff = Path(sys.executable).with_name("ruff")
         for what in (["check", "--select", "F401,I", "--fix"], ["format"]):
-            subprocess.run([ruff, *what, "--quiet", "--isolated", "--line-length", "120", made], check=True)
+            # What belongs to the project, ruff tells by the directory that it runs in.
+            subprocess.run([ruff, *what, "--quiet", "--isolated", "--line-length", "120", made], check=True, cwd=ROOT)
         return made.read_text(encoding="utf-8")
 
 

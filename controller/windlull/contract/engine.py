@@ -572,8 +572,26 @@ class EpisodeCost(Said, frozen=True):
             ge=0,
         ),
     ]
-    octets_unnecessary: Annotated[int, Meta(description="Payload of unnecessary retransmissions.", ge=0)]
-    packets_lost: Annotated[int, Meta(description="Packets that the link dropped, both ways.", ge=0)]
+    octets_unnecessary: (
+        Annotated[
+            int,
+            Meta(
+                description="Payload of unnecessary retransmissions; nobody knows where packets were seen at one end.",
+                ge=0,
+            ),
+        ]
+        | None
+    )
+    packets_lost: (
+        Annotated[
+            int,
+            Meta(
+                description="Packets that the link dropped, both ways; nobody knows where packets were seen at one end.",
+                ge=0,
+            ),
+        ]
+        | None
+    )
     silence_ns: Annotated[
         int,
         Meta(description="The longest time in which nothing new was delivered.", ge=0),
@@ -3545,6 +3563,7 @@ class ImpairmentFileAckThinning(Said, frozen=True, tag_field="kind", tag="ack-th
     """
     An acknowledgement that comes to the queue takes the place of one that waits and says no more (RFC 3449, section
     5.2.1). Those with SACK blocks or other echoes of congestion stay.
+    Refused by the netem plane: what this plane makes of tc does not know acknowledgements.
     """
 
     name: Annotated[
@@ -3570,6 +3589,7 @@ class ImpairmentFileAggregation(Said, frozen=True, tag_field="kind", tag="aggreg
     """
     Packets wait before the queue and come in together, as Wi-Fi, cable modems and mobile networks gather what they
     send at once.
+    Refused by the netem plane: what this plane makes of tc gathers no packets.
     """
 
     every: Annotated[
@@ -3610,6 +3630,7 @@ class ImpairmentFileAggregation(Said, frozen=True, tag_field="kind", tag="aggreg
 class ImpairmentFileBitError(Said, frozen=True, tag_field="kind", tag="bit-error"):
     """
     Bit errors that the link layer detects: the packet is lost.
+    Refused by the netem plane: netem loses packets by their number, not by their length.
     """
 
     name: Annotated[
@@ -3631,6 +3652,7 @@ class ImpairmentFileBitError(Said, frozen=True, tag_field="kind", tag="bit-error
 class ImpairmentFileBoundedLoss(Said, frozen=True, tag_field="kind", tag="bounded-loss"):
     """
     Independent loss with a bound: after so many packets of a direction that were lost in a row, the next one passes.
+    Refused by the netem plane: netem loses packets at random, however many in a row.
     """
 
     most: Annotated[int, Meta(description="How many packets in a row are lost at most.", ge=1)]
@@ -3899,6 +3921,7 @@ class ImpairmentFileHoldArrivals(Said, frozen=True, tag_field="kind", tag="hold-
     """
     Arriving packets wait in front of the queue for a while, whatever its limit, and are then let in at
     once; queue, sending and delivery continue.
+    Refused by the netem plane: the kernel pauses deliveries (`hold`), not what arrives.
     """
 
     every: Annotated[
@@ -3960,6 +3983,7 @@ class ImpairmentFilePeriodicLoss(Said, frozen=True, tag_field="kind", tag="perio
     """
     Loss at even intervals: one packet in every so many of a direction is lost (Mathis and others 1997,
     section 2).
+    Refused by the netem plane: netem loses packets at random, not at even intervals.
     """
 
     name: Annotated[
@@ -3982,6 +4006,7 @@ class ImpairmentFilePolicer(Said, frozen=True, tag_field="kind", tag="policer"):
     """
     A policer before the queue: what exceeds the rate by more than the burst is lost, nothing waits (the
     committed bucket of RFC 2697, section 3, in color-blind mode).
+    Refused by the netem plane: what this plane makes of tc shapes, and has no policer.
     """
 
     burst: Annotated[
@@ -4044,6 +4069,7 @@ class ImpairmentFileReorder(Said, frozen=True, tag_field="kind", tag="reorder"):
 class ImpairmentFileSuspend(Said, frozen=True, tag_field="kind", tag="suspend"):
     """
     The link sends nothing for a while: waiting packets stay in the queue, packets on their way arrive.
+    Refused by the netem plane: the kernel pauses deliveries (`kind = "hold"`), not what is sent.
     """
 
     every: Annotated[

@@ -150,11 +150,15 @@ def _episodes(episodes: Sequence[Episode]) -> Table:
             Text("-" if recovered is None else number(recovered / 1e9, 3)),
             Text("not known" if episode.cause == "unknown" else episode.cause),
             Text(episode.reaction.kind if episode.reaction else "none"),
-            Text(number(episode.cost.packets_lost, 0)),
-            Text(number(episode.cost.octets_unnecessary, 0)),
+            Text(_known(episode.cost.packets_lost)),
+            Text(_known(episode.cost.octets_unnecessary)),
             Text(number(episode.cost.silence_ns / 1e9, 3)),
         )
     return table
+
+
+def _known(count: int | None) -> str:
+    return "not known" if count is None else number(count, 0)
 
 
 def connection_lines(answer: Any) -> list[str]:  # noqa: ANN401 - JSON, parsed here

@@ -66,6 +66,7 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
     let end = totals.last;
     let episodes = analyzer.episodes.take();
     let verdicts = Verdicts {
+        ends,
         timeouts: &totals.timeouts,
         fast_retransmits: &totals.fast_retransmits,
         losses: analyzer.losses.as_deref(),

@@ -1,6 +1,6 @@
 //! An episode while it goes on, and until its verdicts are known.
 
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 
 use super::causes::{Cause, Causes};
 use super::changes::{Change, Setting};
@@ -12,6 +12,7 @@ use super::repeats::sentences;
 use super::story::{Drops, Moment, Verdicts};
 use super::view::Waiting;
 use super::words::{Sentence, seconds};
+use crate::result::Ends;
 use crate::verdict::{Truth, Verdict};
 
 /// Sentences of one story, but for the last one.
@@ -42,7 +43,10 @@ pub(super) struct Draft {
     pub(super) responses: Vec<ResponseRecord>,
     pub(super) before: Option<Windows>,
     pub(super) after: Option<Windows>,
-    pub(super) cost: Cost,
+    pub(super) packets_lost: u64,
+    pub(super) octets_unnecessary: u64,
+    /// The longest time so far in which nothing new was delivered.
+    pub(super) silence: Span,
     pub(super) moments: Vec<(Time, Moment)>,
     pub(super) untold: u64,
 }
@@ -63,7 +67,9 @@ impl Draft {
             responses: Vec::new(),
             before,
             after: None,
-            cost: Cost::default(),
+            packets_lost: 0,
+            octets_unnecessary: 0,
+            silence: Span::ZERO,
             moments: Vec::new(),
             untold: 0,
         }
@@ -145,11 +151,17 @@ impl Draft {
         Some(self.moments.len() - 1)
     }
 
-    pub(super) fn finished(mut self, number: u64, end: Time, verdicts: Verdicts<'_>) -> Episode {
+    pub(super) fn finished(self, number: u64, end: Time, verdicts: Verdicts<'_>) -> Episode {
         // The link may have had the last word, after the last packet.
         let latest = self.moments.last().map_or(self.onset, |(at, _)| *at);
         let last = self.recovered.unwrap_or(end.max(latest));
-        self.cost.duration_ns = last.since(self.onset);
+        let known = |count| (verdicts.ends == Ends::Both).then_some(count);
+        let cost = Cost {
+            packets_lost: known(self.packets_lost),
+            octets_unnecessary: known(self.octets_unnecessary),
+            silence_ns: self.silence,
+            duration_ns: last.since(self.onset),
+        };
         let mut story = sentences(&self.moments, verdicts);
         // A detector may answer after the recovery.
         let recovered = story.iter().take_while(|sentence| sentence.at_ns <= last).count();
@@ -163,7 +175,7 @@ impl Draft {
         }
         story.push(Sentence {
             at_ns: last,
-            text: self.conclusion(),
+            text: self.conclusion(cost),
         });
         story.extend(afterwards);
         Episode {
@@ -189,7 +201,7 @@ impl Draft {
             responses: self.responses,
             before: self.before,
             after: self.after,
-            cost: self.cost,
+            cost,
             story,
             untold: self.untold,
             causes: self.causes.0,
@@ -213,13 +225,13 @@ impl Draft {
         }
     }
 
-    fn conclusion(&self) -> String {
+    fn conclusion(&self, cost: Cost) -> String {
         let Cost {
             packets_lost,
             octets_unnecessary,
             silence_ns,
             duration_ns,
-        } = self.cost;
+        } = cost;
         let how = match (self.recovered, self.reaction) {
             (None, _) => "The run ended before the recovery".to_owned(),
             (Some(_), None) => format!(
@@ -228,8 +240,11 @@ impl Draft {
             ),
             (Some(_), Some(_)) => format!("The sender had recovered {} after the onset", seconds(duration_ns)),
         };
+        let number = |count: Option<u64>| count.map_or("not known".to_owned(), |count| count.to_string());
         format!(
-            "{how}. Lost packets: {packets_lost}; octets sent unnecessarily: {octets_unnecessary}; longest silence: {}.",
+            "{how}. Lost packets: {}; octets sent unnecessarily: {}; longest silence: {}.",
+            number(packets_lost),
+            number(octets_unnecessary),
             seconds(silence_ns)
         )
     }

@@ -133,10 +133,10 @@ pub struct Windows {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "EpisodeCost")]
 pub struct Cost {
-    /// Packets that the link dropped, both ways.
-    pub packets_lost: u64,
-    /// Payload of unnecessary retransmissions.
-    pub octets_unnecessary: u64,
+    /// Packets that the link dropped, both ways; nobody knows where packets were seen at one end.
+    pub packets_lost: Option<u64>,
+    /// Payload of unnecessary retransmissions; nobody knows where packets were seen at one end.
+    pub octets_unnecessary: Option<u64>,
     /// The longest time in which nothing new was delivered.
     pub silence_ns: Span,
     /// From the onset to the recovery, or to the end of the run.

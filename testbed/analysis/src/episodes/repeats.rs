@@ -122,6 +122,7 @@ mod tests {
     use super::super::record::ResentCounts;
     use super::super::story::{Drops, Resends};
     use super::*;
+    use crate::result::Ends;
 
     fn resent(segment: u64) -> Moment {
         let mut resends = Resends::begin(at(segment), (1000 * segment, 1000 * segment + 1000));
@@ -152,6 +153,7 @@ mod tests {
             .flat_map(|segment| [(at(segment), resent(segment)), (at(segment), lost(segment))])
             .collect();
         let none = Verdicts {
+            ends: Ends::Both,
             timeouts: &[],
             fast_retransmits: &[],
             losses: None,

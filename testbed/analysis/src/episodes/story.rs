@@ -8,7 +8,7 @@ use super::declared::Declarations;
 use super::record::{DetectorStep, ResentCounts, ResponseRecord};
 use super::view::Waiting;
 use super::words::{Sentence, counted, seconds, way};
-use crate::result::{FastRetransmitRecord, TimeoutRecord};
+use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::{Evidence, Reason, Truth};
 
 /// What happened, before verdicts are known.
@@ -152,6 +152,7 @@ impl Resends {
 /// The run's lists, with their verdicts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Verdicts<'a> {
+    pub(crate) ends: Ends,
     pub(crate) timeouts: &'a [TimeoutRecord],
     pub(crate) fast_retransmits: &'a [FastRetransmitRecord],
     /// Of QUIC, whether each packet that was declared lost was; `None` of a TCP.

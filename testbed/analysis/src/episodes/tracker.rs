@@ -104,7 +104,7 @@ impl Tracker {
             return;
         }
         let draft = self.trouble_since(now, view, cause.into());
-        draft.cost.packets_lost += 1;
+        draft.packets_lost += 1;
         if owed {
             draft.mark = draft.mark.max(view.max);
         }
@@ -187,7 +187,7 @@ impl Tracker {
         let Some(draft) = draft else { return };
         draft.counts.count(verdict);
         if verdict == Verdict::Unnecessary {
-            draft.cost.octets_unnecessary += u64::from(payload);
+            draft.octets_unnecessary += u64::from(payload);
         }
         let moment = place.and_then(|place| draft.moments.get_mut(place));
         if let Some((_, Moment::Resent(resends))) = moment {
@@ -207,7 +207,7 @@ impl Tracker {
         if let Some(draft) = &mut self.trouble {
             // Where nothing ever was, as while SYN is held, the silence is the trouble's.
             let since = self.delivered.unwrap_or(draft.onset);
-            draft.cost.silence_ns = draft.cost.silence_ns.max(now.since(since));
+            draft.silence = draft.silence.max(now.since(since));
         }
         self.delivered = Some(now);
     }
@@ -310,7 +310,7 @@ impl Tracker {
     pub(crate) fn finish(mut self, end: Time, verdicts: Verdicts<'_>) -> Vec<Episode> {
         if let Some(mut draft) = self.trouble.take() {
             let since = self.delivered.unwrap_or(draft.onset);
-            draft.cost.silence_ns = draft.cost.silence_ns.max(end.since(since));
+            draft.silence = draft.silence.max(end.since(since));
             draft.after = self.windows;
             self.done.push(draft);
         }
@@ -368,7 +368,7 @@ impl Tracker {
             if draft.causes.end(now, hold, direction, name) {
                 // What was kept back before the queue comes only now, after an episode that may end here.
                 let since = self.delivered.unwrap_or(draft.onset);
-                draft.cost.silence_ns = draft.cost.silence_ns.max(now.since(since));
+                draft.silence = draft.silence.max(now.since(since));
                 let name = name.to_owned();
                 draft.tell(now, Moment::SpellEnded { hold, direction, name });
             }

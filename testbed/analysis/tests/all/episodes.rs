@@ -79,7 +79,7 @@ fn a_long_pause_is_an_episode_until_the_recovery_from_its_timeout_ends() {
         (episode.retransmissions.segments, episode.retransmissions.unnecessary),
         (1, 1)
     );
-    assert_eq!(episode.cost.octets_unnecessary, MSS);
+    assert_eq!(episode.cost.octets_unnecessary, Some(MSS));
     assert_eq!(episode.cost.duration_ns, Span::from_ms(2060));
     let text = story(&episode);
     for sentence in [
@@ -317,7 +317,7 @@ fn losses_on_losses_are_one_episode_and_later_ones_another() {
             (ms(110 + base), Some(ms(300 + base)))
         );
         assert_eq!((episode.cause, episode.causes.len()), ("drops", 1));
-        assert_eq!(episode.cost.packets_lost, 2);
+        assert_eq!(episode.cost.packets_lost, Some(2));
         assert_eq!(
             (episode.retransmissions.segments, episode.retransmissions.necessary),
             (2, 2)

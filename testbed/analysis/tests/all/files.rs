@@ -190,6 +190,9 @@ fn the_senders_capture_alone_knows_no_verdict_but_infers() {
         assert_eq!(analysis.metrics.elapsed_s, live.analysis.metrics.elapsed_s);
         assert_eq!(analysis.metrics.packets_lost, None);
         assert_eq!(analysis.metrics.spurious_timeouts, None);
+        let costs = analysis.episodes.iter().flatten().map(|episode| episode.cost);
+        let costs: Vec<_> = costs.map(|cost| (cost.packets_lost, cost.octets_unnecessary)).collect();
+        assert_eq!(costs, [(None, None)]);
         assert_eq!(analysis.metrics.goodput_bps, None);
         assert_eq!(analysis.timeouts.len(), 1);
         assert_eq!(analysis.timeouts[0].verdict, Truth::Unknown);

@@ -311,7 +311,7 @@ fn check_episodes(analysis: &RunAnalysis) {
         analysis.retransmissions.necessary
     );
     assert_eq!(sum(|it| it.retransmissions.unknown), analysis.retransmissions.unknown);
-    assert!(sum(|it| it.cost.packets_lost) <= analysis.metrics.packets_lost.unwrap_or(0));
+    assert!(sum(|it| it.cost.packets_lost.unwrap_or(0)) <= analysis.metrics.packets_lost.unwrap_or(0));
 }
 
 proptest! {

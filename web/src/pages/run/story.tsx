@@ -157,8 +157,8 @@ function EpisodeFacts({ episode }: { readonly episode: Episode }) {
   const { before, after, cost } = episode;
   return (
     <Group component="dl" gap="lg" m={0}>
-      <Fact name="Lost">{plural(cost.packets_lost, 'packet')}</Fact>
-      <Fact name="Sent unnecessarily">{formatOctets(cost.octets_unnecessary)}</Fact>
+      <Fact name="Lost">{known(cost.packets_lost, (lost) => plural(lost, 'packet'))}</Fact>
+      <Fact name="Sent unnecessarily">{known(cost.octets_unnecessary, formatOctets)}</Fact>
       <Fact name="Longest silence">{formatTime(cost.silence_ns)}</Fact>
       <Fact name="Until recovery">{formatTime(cost.duration_ns)}</Fact>
       {before !== null && after !== null && (
@@ -169,6 +169,10 @@ function EpisodeFacts({ episode }: { readonly episode: Episode }) {
     </Group>
   );
 }
+
+/** A number in words; of packets that were seen at one end some are not known. */
+const known = (number: number | null, inWords: (number: number) => string) =>
+  number === null ? 'not known' : inWords(number);
 
 /** A stretch about an instant of an episode: a fifth of it on either side. */
 function around(at: number, { cost }: Episode): Viewport {
