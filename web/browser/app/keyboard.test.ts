@@ -177,6 +177,8 @@ describe('without a mouse', () => {
   /** The place looks otherwise when it has the focus. */
   async function seen(place: Locator): Promise<void> {
     const { page } = visitor;
+    // What is still to come on the page would move it.
+    await visitor.settled();
     await place.scrollIntoViewIfNeeded();
     const box = await place.boundingBox();
     if (!box) throw new Error(`${place.toString()} is not to be seen`);
