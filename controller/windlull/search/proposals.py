@@ -24,7 +24,7 @@ import statistics
 from typing import TYPE_CHECKING, Any
 
 import optuna
-from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.distributions import CategoricalDistribution, FloatDistribution
 from optuna.samplers import RandomSampler, TPESampler
 from optuna.trial import TrialState
 
@@ -138,14 +138,14 @@ class Proposals:
     def _drawn(self, distribution: BaseDistribution) -> Any:  # noqa: ANN401 - a number, or a word
         if isinstance(distribution, CategoricalDistribution):
             return self._random.choice(distribution.choices)
-        assert isinstance(distribution, FloatDistribution | IntDistribution)  # noqa: S101 - there is no other
+        assert isinstance(distribution, FloatDistribution)  # noqa: S101 - there is no other
         low, high = distribution.low, distribution.high
         value = (
             math.exp(self._random.uniform(math.log(low), math.log(high)))
             if distribution.log
             else self._random.uniform(low, high)
         )
-        return min(max(round(value), low), high) if isinstance(distribution, IntDistribution) else value
+        return min(max(value, low), high)
 
     def _near(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return these values with a number or two that make a difference changed, now and then a word instead."""
@@ -166,12 +166,11 @@ class Proposals:
     def _moved(self, distribution: BaseDistribution, value: Any) -> Any:  # noqa: ANN401 - a number, or a word
         if isinstance(distribution, CategoricalDistribution):
             return self._random.choice(distribution.choices)
-        assert isinstance(distribution, FloatDistribution | IntDistribution)  # noqa: S101 - there is no other
+        assert isinstance(distribution, FloatDistribution)  # noqa: S101 - there is no other
         to, back = (math.log, math.exp) if distribution.log else (float, float)
         low, high = to(distribution.low), to(distribution.high)
         step = self._random.choice((-1, 1)) * 10 ** -self._random.uniform(0, FINEST) * (high - low)
-        moved = min(max(back(min(max(to(value) + step, low), high)), distribution.low), distribution.high)
-        return round(moved) if isinstance(distribution, IntDistribution) else moved
+        return min(max(back(min(max(to(value) + step, low), high)), distribution.low), distribution.high)
 
     def _candidate(self, values: Mapping[str, Any]) -> Candidate:
         events = tuple(self._event(values, place) for place in range(self._events))
@@ -181,8 +180,8 @@ class Proposals:
         kind = values[f"{place}.kind"]
         depth = {"rate": f"{place}.rate", "delay": f"{place}.delay"}.get(kind)
         return Event(
-            begin_us=values[f"{place}.begin"] * TICK_US,
-            length_us=values[f"{place}.length"] * TICK_US,
+            begin_us=round(values[f"{place}.begin"]) * TICK_US,
+            length_us=round(values[f"{place}.length"]) * TICK_US,
             kind=kind,
             on=values[f"{place}.on"],
             depth=int(rounded(values[depth], DIGITS)) if depth else 0,
@@ -211,10 +210,11 @@ def _distributions(space: Space, events: int) -> list[tuple[str, BaseDistributio
     return found
 
 
-def _ticks(times: Range) -> IntDistribution:
+def _ticks(times: Range) -> FloatDistribution:
+    """Return times in ticks, which are rounded later: the estimator takes a hundred times as long for whole numbers."""
     low, high = int(times.low / TICK_US), int(times.high / TICK_US)
     log = times.scale == "log"
-    return IntDistribution(max(low, 1) if log else low, max(high, low + 1), log=log)
+    return FloatDistribution(max(low, 1) if log else low, max(high, low + 1), log=log)
 
 
 def _numbers(numbers: Range) -> FloatDistribution:

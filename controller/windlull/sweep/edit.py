@@ -92,6 +92,7 @@ class Editor:
         # Points share most of their values, and a file is slow to read.
         self._edited = lru_cache(maxsize=1024)(self._edit)
         self._named = lru_cache(maxsize=1024)(self._documents)
+        self._below = lru_cache(maxsize=1024)(self._extended)
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -130,13 +131,17 @@ class Editor:
                 raise BadInputError(f"{one.key}: {_OTHERWISE[one.key]}")
         document = tomlkit.parse(self._files[file])
         kind = "experiment" if file == self._experiment_file else _kind_of(settings)
-        inherited = [one for _, one in _chain(kind, file, self._files)][1:]
+        inherited = self._below(kind, file)
         if kind == "experiment":
             keys = [self._set_in_experiment(document, one, inherited) for one in settings]
         else:
             keys = [_set(document, one.key.partition(".")[2], one, inherited) for one in settings]
         written = tuple(Written(one, file, key) for one, key in zip(settings, keys, strict=True))
         return tomlkit.dumps(document), written
+
+    def _extended(self, kind: str, file: str) -> tuple[tomlkit.TOMLDocument, ...]:
+        """Return what a file extends, the nearest first; nobody changes it."""
+        return tuple(document for _, document in _chain(kind, file, self._files)[1:])
 
     def _set_in_experiment(
         self, document: tomlkit.TOMLDocument, setting: Setting, inherited: Sequence[tomlkit.TOMLDocument]
