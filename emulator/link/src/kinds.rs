@@ -16,9 +16,10 @@
 //! the queue knows the size of an IP packet (`EntryMechanism`), one of the channel its bits with framing (`Passage`).
 //!
 //! `shared` says that it has a state, which both directions may have together; `each`, that it acts in each direction by
-//! itself. `refused by netem` says why, where the kernel has no equal; files' documents and the plane have it from here. Onsets and
-//! quantities have no default; `to` is checked of durations, and is in the schema of all. In the words a probability is a
-//! percentage, `{value:#}` the number itself.
+//! itself. `titled` gives the name in forms where it is not the one in files, in words. `refused by netem` says why, where
+//! the kernel has no equal; files' documents and the plane have it from here. Onsets and quantities have no default; `to` is
+//! checked of durations, and is in the schema of all. In the words a probability is a percentage, `{value:#}` the number
+//! itself.
 
 /// Hands every kind of impairment to a macro, behind what it is to be given besides.
 #[macro_export]
@@ -124,7 +125,7 @@ macro_rules! impairments {
                 one_in: std::num::NonZeroU32;
             }
             /// Gilbert-Elliott loss: two states, a transition drawn at each packet.
-            GilbertElliott = "gilbert-elliott", shared,
+            GilbertElliott = "gilbert-elliott" titled "Gilbert-Elliott", shared,
                 "per packet to bad {to_bad}, to good {to_good}; {loss_good} lost in good, {loss_bad} in bad" {
                 /// Probability to go from good to bad.
                 to_bad: f64;

@@ -204,7 +204,7 @@ macro_rules! written {
 
 macro_rules! declare {
     ({ $(
-        $(#[$doc:meta])+ $kind:ident = $name:literal, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? {
+        $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? {
             $($(#[$value_doc:meta])+ $value:ident: $type:ty $(= $default:literal)? $(, to $most:literal)?;)+
         }
     )+ }) => {
@@ -215,6 +215,7 @@ macro_rules! declare {
             $(
                 $(#[$doc])+
                 $(#[doc = concat!("Refused by the netem plane: ", $why, ".")])?
+                $(#[schemars(title = $title)])?
                 #[serde(rename = $name)]
                 $kind {
                     $(

@@ -4,7 +4,7 @@ use windlull_link::model::ImpairmentKind;
 
 macro_rules! declare {
     ({ $(
-        $(#[$doc:meta])+ $kind:ident = $name:literal, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? {
+        $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? {
             $($values:tt)+
         }
     )+ }) => {
