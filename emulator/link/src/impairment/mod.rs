@@ -12,6 +12,7 @@ mod chance;
 mod entry;
 pub(crate) mod gilbert_elliott;
 pub(crate) mod handovers;
+mod instants;
 mod loss;
 pub(crate) mod onset;
 mod passage;
@@ -37,6 +38,7 @@ use chance::Chance;
 pub(crate) use entry::EntryMechanism;
 use gilbert_elliott::Chain;
 use handovers::Handovers;
+use instants::Instants;
 use loss::{Loss, LossByState};
 use onset::{AtPacket, Renewal};
 pub(crate) use passage::{Lanes, Passage, Source, Verdict, instances};
@@ -245,8 +247,8 @@ pub(crate) fn install(
             }
             ImpairmentKind::Aggregation { every, most } => {
                 for direction in lanes.directions() {
-                    let aggregation = Aggregation::new(Sampler::new(every), *most, seed.stream(&make(direction)));
-                    mechanisms[direction as usize].aggregation = Some(aggregation);
+                    let instants = Instants::new(Sampler::new(every), seed.stream(&make(direction)));
+                    mechanisms[direction as usize].aggregation = Some(Aggregation::new(instants, *most));
                 }
             }
             ImpairmentKind::AckThinning { waiting } => {
