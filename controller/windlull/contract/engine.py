@@ -952,6 +952,7 @@ class LinkFact(Said, frozen=True):
             "loss",
             "bounded-loss",
             "periodic-loss",
+            "timed-loss",
             "gilbert-elliott",
             "two-state",
             "bit-error",
@@ -4109,6 +4110,38 @@ class ImpairmentFileSuspend(Said, frozen=True, tag_field="kind", tag="suspend"):
     on: Annotated[On, Meta(description="Where it acts.")]
 
 
+class ImpairmentFileTimedLoss(Said, frozen=True, tag_field="kind", tag="timed-loss"):
+    """
+    Single losses in time: after each of some instants the next packet is lost, however many come in between, as when
+    the response of a congestion control to a loss every so many seconds is measured.
+    Refused by the netem plane: netem loses packets by their number, not by the time.
+    """
+
+    every: Annotated[
+        str,
+        Meta(
+            description="From each instant to the next, whether a packet came or not.",
+            examples=[
+                "200 ms",
+                "uniform(0.1 s, 20 s)",
+                "exponential(mean 3.5 s)",
+                "normal(mean 200 ms, deviation 20 ms)",
+                "lognormal(mean 200 ms, deviation 20 ms)",
+                "pareto(min 100 ms, shape 1.5)",
+                "weibull(scale 1 s, shape 0.8)",
+                "empirical(delays.csv)",
+            ],
+        ),
+    ]
+    name: Annotated[
+        str,
+        Meta(
+            description="Its name: lower-case letters, digits and hyphens. It also names its stream of random numbers."
+        ),
+    ]
+    on: Annotated[On, Meta(description="Where it acts.")]
+
+
 class ImpairmentFileTwoState(Said, frozen=True, tag_field="kind", tag="two-state"):
     """
     Two states that alternate in time, loss in each; the run begins in the good one.
@@ -5261,6 +5294,7 @@ ImpairmentFile: TypeAlias = Annotated[
     | ImpairmentFileLoss
     | ImpairmentFileBoundedLoss
     | ImpairmentFilePeriodicLoss
+    | ImpairmentFileTimedLoss
     | ImpairmentFileGilbertElliott
     | ImpairmentFileTwoState
     | ImpairmentFileBitError

@@ -25,6 +25,7 @@ VALUES: dict[str, dict[str, tuple[str, str | None]]] = {'ack-thinning': {'waitin
  'policer': {'burst': ('size', None), 'rate': ('bit-rate', None)},
  'reorder': {'by': ('distribution', '10 min'), 'probability': ('probability', None)},
  'suspend': {'every': ('onset', '10 h'), 'length': ('distribution', '1 h')},
+ 'timed-loss': {'every': ('distribution', '10 h')},
  'two-state': {'bad': ('distribution', '10 h'),
                'good': ('distribution', '10 h'),
                'loss_bad': ('probability', None),

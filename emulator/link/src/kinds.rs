@@ -124,6 +124,13 @@ macro_rules! impairments {
                 /// After how many packets the last of them is lost; 1 loses all.
                 one_in: std::num::NonZeroU32;
             }
+            /// Single losses in time: after each of some instants the next packet is lost, however many come in between, as when
+            /// the response of a congestion control to a loss every so many seconds is measured.
+            TimedLoss = "timed-loss", each, "one packet is lost every {every}",
+                refused by netem: "netem loses packets by their number, not by the time" {
+                /// From each instant to the next, whether a packet came or not.
+                every: $crate::model::Distribution<windlull_units::Span>, to "10 h";
+            }
             /// Gilbert-Elliott loss: two states, a transition drawn at each packet.
             GilbertElliott = "gilbert-elliott" titled "Gilbert-Elliott", shared,
                 "per packet to bad {to_bad}, to good {to_good}; {loss_good} lost in good, {loss_bad} in bad" {

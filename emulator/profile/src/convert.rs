@@ -320,7 +320,7 @@ impl Converter<'_> {
                 "must be above 0 B, or nothing passes; a full packet has 1500 B",
             );
         }
-        if let ImpairmentKind::Aggregation { every, .. } = &kind {
+        if let ImpairmentKind::Aggregation { every, .. } | ImpairmentKind::TimedLoss { every } = &kind {
             if every.typical_secs() < SHORTEST_CYCLE_SECS {
                 self.unfit(&format!("{key}.every"), "must be 1 ms or more on average");
             }

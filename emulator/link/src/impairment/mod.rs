@@ -19,6 +19,7 @@ mod passage;
 mod periodic_loss;
 mod policer;
 mod reorder;
+mod timed_loss;
 pub(crate) mod two_state;
 pub(crate) mod window;
 
@@ -45,6 +46,7 @@ pub(crate) use passage::{Lanes, Passage, Source, Verdict, instances};
 use periodic_loss::PeriodicLoss;
 use policer::Policer;
 use reorder::Reorder;
+use timed_loss::TimedLoss;
 use two_state::TwoStates;
 
 /// The impairments at work on the packets of one direction, in the order of the profile.
@@ -67,6 +69,7 @@ pub(crate) enum Mechanism {
     Loss(Loss),
     BoundedLoss(BoundedLoss),
     PeriodicLoss(PeriodicLoss),
+    TimedLoss(TimedLoss),
     GilbertElliott(LossByState),
     TwoState(LossByState),
     Handovers(LossByState),
@@ -91,6 +94,7 @@ impl Mechanism {
             Self::Loss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::BoundedLoss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::PeriodicLoss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
+            Self::TimedLoss(loss) => loss.loses(passage.now, again).then_some(DropCause::RandomLoss),
             Self::GilbertElliott(loss) => {
                 let bad = link_state.step_chain(loss.states, passage.now, again, observer);
                 loss.loses(bad, again).then_some(DropCause::RandomLoss)
@@ -130,7 +134,7 @@ impl Mechanism {
 
 impl Mechanism {
     /// With which probability it loses packets as the link is now. Zero for what depends on the packet: bit errors, by its
-    /// length, and spells that packets begin.
+    /// length, spells that packets begin, and losses in time, by when it comes.
     pub(crate) fn loss(&self, link_state: &LinkState) -> f64 {
         match self {
             Self::Loss(loss) => loss.probability,
@@ -139,14 +143,19 @@ impl Mechanism {
             Self::GilbertElliott(loss) => loss.loss_in(link_state.chain_is_bad(loss.states)),
             Self::TwoState(loss) => loss.loss_in(link_state.is_bad(loss.states)),
             Self::Handovers(loss) => loss.loss_in(link_state.is_lossy(loss.states)),
-            Self::Spell(_) | Self::BitError(_) | Self::Reorder(_) | Self::Duplicate(_) | Self::Corrupt(_) => 0.0,
+            Self::Spell(_)
+            | Self::TimedLoss(_)
+            | Self::BitError(_)
+            | Self::Reorder(_)
+            | Self::Duplicate(_)
+            | Self::Corrupt(_) => 0.0,
         }
     }
 }
 
 impl ImpairmentKind {
     /// The share of packets of so many bits, framing included, that it loses or corrupts in the long run. Zero for what
-    /// comes seldom, as spells and handovers, and for what depends on the traffic, as a policer.
+    /// comes seldom, as spells and handovers, and for what depends on the traffic, as a policer and losses in time.
     pub fn share_lost(&self, bits: u64) -> f64 {
         match self {
             Self::Loss { probability } | Self::Corrupt { probability } | Self::BoundedLoss { probability, .. } => {
@@ -175,6 +184,7 @@ impl ImpairmentKind {
             | Self::Policer { .. }
             | Self::Aggregation { .. }
             | Self::AckThinning { .. }
+            | Self::TimedLoss { .. }
             | Self::Duplicate { .. }
             | Self::Reorder { .. } => 0.0,
         }
@@ -274,6 +284,10 @@ pub(crate) fn install(
             ImpairmentKind::PeriodicLoss { one_in } => {
                 on_packets(&mut |_| Mechanism::PeriodicLoss(PeriodicLoss::new(*one_in)));
             }
+            ImpairmentKind::TimedLoss { every } => on_packets(&mut |direction| {
+                let instants = Instants::new(Sampler::new(every), seed.stream(&make(direction)));
+                Mechanism::TimedLoss(TimedLoss::new(instants))
+            }),
             ImpairmentKind::GilbertElliott {
                 to_bad,
                 to_good,

@@ -485,6 +485,7 @@ fn kinds_in_order() -> impl Strategy<Value = ImpairmentKind> {
                 probability,
                 most: NonZeroU32::MIN.saturating_add(more),
             }),
+            gaps().prop_map(|every| ImpairmentKind::TimedLoss { every }),
             (0_u32..50).prop_map(|more| ImpairmentKind::PeriodicLoss {
                 one_in: NonZeroU32::MIN.saturating_add(more),
             }),

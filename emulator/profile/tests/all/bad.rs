@@ -527,6 +527,25 @@ x.toml:17: impairment[1].burst: must be above 0 B, or nothing passes; a full pac
 }
 
 #[test]
+fn losses_in_time() {
+    let of = |every: &str| {
+        after(&format!(
+            "[[impairment]]\nname = \"a\"\non = \"both\"\nkind = \"timed-loss\"\nevery = \"{every}\"\n"
+        ))
+    };
+    let alone = "x.toml:8: impairment[0].on: this kind acts in each direction by itself, so there is nothing to share; write \
+                 `on = \"each\"`";
+    assert_eq!(
+        of("0.9 ms"),
+        format!("{alone}\nx.toml:10: impairment[0].every: must be 1 ms or more on average")
+    );
+    assert_eq!(
+        of("11 h"),
+        "x.toml:10: impairment[0].every: 11 h is out of bounds; write at most 10 h"
+    );
+}
+
+#[test]
 fn aggregations() {
     let wrong_values =
         after("[[impairment]]\nname = \"a\"\non = \"up\"\nkind = \"aggregation\"\nevery = \"11 s\"\nmost = 0\n");

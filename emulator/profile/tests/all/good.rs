@@ -194,6 +194,11 @@ fn every_impairment_is_read() {
         delay = "uniform(0 ms, 10 ms)"
         outage = "0.4 s"
         loss = "50 %"
+        [[impairment]]
+        name = "now-and-then"
+        on = "each"
+        kind = "timed-loss"
+        every = "exponential(mean 30 s)"
         "#,
     );
     let first = &link.model.impairments[0];
@@ -208,7 +213,7 @@ fn every_impairment_is_read() {
             mean: Span::from_ms(3500)
         }
     );
-    assert_eq!(link.model.impairments.len(), 13);
+    assert_eq!(link.model.impairments.len(), 14);
     let plan = ImpairmentKind::Policer {
         rate: BitRate::from_bps(10_000_000).expect("a rate above zero"),
         burst: Bytes::new(25_000),
@@ -225,7 +230,7 @@ fn every_impairment_is_read() {
     assert_eq!(link.model.impairments[4].kind, ge);
     assert_eq!(link.model.impairments[5].kind, ImpairmentKind::BitError { rate: 1e-5 });
     same_again(&link);
-    assert_eq!(link.summary().len(), 1 + 13);
+    assert_eq!(link.summary().len(), 1 + 14);
     assert_eq!(
         link.summary()[10],
         "plan (each direction): what exceeds 10 Mbit/s and a burst of 25000 B is lost"
@@ -242,6 +247,10 @@ fn every_impairment_is_read() {
         link.summary()[13],
         "satellites (both directions at once): the path changes every 15 s from onset to onset: delay + \
          uniform(0 ns, 10 ms), 0 ns without delivery, 50 % of packets lost for 400 ms"
+    );
+    assert_eq!(
+        link.summary()[14],
+        "now-and-then (each direction): one packet is lost every exponential(mean 30 s)"
     );
 }
 
