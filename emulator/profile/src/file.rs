@@ -565,8 +565,7 @@ pub enum On {
     Up,
     /// Both directions, each with its own draws.
     Each,
-    /// Both directions at once: they share the process. For what has a state: `hold`, `suspend`, `hold-arrivals`,
-    /// `drop`, `two-state` and `gilbert-elliott`.
+    /// Both directions at once: they share the process. For kinds that have a state, as `hold`, `handovers` and `two-state`.
     Both,
 }
 
