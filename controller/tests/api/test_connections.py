@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import struct
 from pathlib import Path
@@ -80,6 +81,18 @@ def test_a_brought_capture_is_listed_and_each_connection_analysed(client: Client
     assert client.get(f"{address}/4").status == 404
     assert client.get(f"{address}/4/series").status == 404
     assert client.get(f"{address}/2/series?from=9&to=3").status == 422
+
+
+def test_a_compressed_capture_is_read_as_the_capture_is(client: Client) -> None:
+    content = capture()
+    plain, packed = (bring(client, one)["sha256"] for one in (content, gzip.compress(content)))
+    assert client.get(f"/captures/{packed}").json["format"] == "pcap"
+    for what in ("connections", "connections/2"):
+        assert client.get(f"/captures/{packed}/{what}").json == client.get(f"/captures/{plain}/{what}").json
+    damaged = bytearray(gzip.compress(content * 100))
+    damaged[-400:-300] = bytes(100)
+    refused = client.get(f"/captures/{bring(client, bytes(damaged))['sha256']}/connections")
+    assert (refused.status, refused.json["error"]["code"]) == (422, "unreadable")
 
 
 def test_a_log_of_quic_is_listed_and_analysed_as_a_capture_is(client: Client) -> None:

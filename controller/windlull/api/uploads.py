@@ -3,6 +3,7 @@
 import hashlib
 import os
 import tempfile
+import zlib
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path as File
 from typing import Annotated, Any, Literal, cast
@@ -28,7 +29,7 @@ from windlull.store.blobs import DiskFullError, full
 blueprint = Blueprint("uploads", __name__, tag="captures", about="Captures from elsewhere, analysed here.")
 
 MEDIA = "application/vnd.tcpdump.pcap"
-TAKEN = (MEDIA, "application/x-pcapng", "application/octet-stream")
+TAKEN = (MEDIA, "application/x-pcapng", "application/gzip", "application/octet-stream")
 
 Format = Literal["pcap", "pcapng", "qlog"]
 
@@ -39,12 +40,14 @@ _MAGIC: dict[bytes, Format] = {
 _QLOG = (b"{", b"\x1e")
 """How a text of JSON, and a sequence of such (RFC 7464), begins."""
 _PIECE = 1 << 20
-_BEGINNING = 64
-"""Octets by which a file is known."""
+_BEGINNING = 4096
+"""Octets by which a file is known, compressed or not."""
+_KNOWN_BY = 64
+_GZIP = bytes.fromhex("1f8b")
 
 
 class CaptureBody(RawModel):
-    """A pcap, pcapng or qlog file."""
+    """A pcap, pcapng or qlog file, as it is or compressed by gzip."""
 
     mimetypes = list(TAKEN)  # noqa: RUF012 - as the library reads it
 
@@ -107,8 +110,9 @@ class OtherSeriesQuery(SeriesQuery):
 def upload(raw: CaptureBody = _REQUEST) -> Response:
     """Upload a capture.
 
-    The body is a pcap or pcapng file, or a qlog file of QUIC, of 1 GiB at most. It is kept until others need the room:
-    as many as fit into 4 GiB are kept. The same file sent again is the same capture.
+    The body is a pcap or pcapng file, or a qlog file of QUIC, or one of these compressed by gzip, of 1 GiB at most. It
+    is kept until others need the room: as many as fit into 4 GiB are kept. The same file sent again is the same
+    capture. Of a compressed one at most 4 GiB are read.
     """
     del raw
     require_type(*TAKEN)
@@ -200,7 +204,12 @@ def _view(path: File) -> dict[str, Any]:
 
 
 def _format(beginning: bytes) -> Format | None:
-    """Return what a file is that begins so; None if it is none of these."""
+    """Return what a file is that begins so, compressed or not; None if it is none of these."""
+    if beginning.startswith(_GZIP):
+        try:
+            beginning = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(beginning, _KNOWN_BY)
+        except zlib.error:
+            return None
     return _MAGIC.get(beginning[:4]) or ("qlog" if beginning.lstrip().startswith(_QLOG) else None)
 
 
@@ -213,7 +222,7 @@ def _received() -> File:
             draft = File(target.name)
             while piece := request.stream.read(_PIECE):
                 if target.tell() == 0 and _format(piece[:_BEGINNING]) is None:
-                    raise invalid("not a capture: neither pcap nor pcapng, and no qlog file")
+                    raise invalid("not a capture: no pcap, pcapng or qlog file, compressed by gzip or not")
                 found.add(piece)
                 target.write(piece)
             if target.tell() == 0:

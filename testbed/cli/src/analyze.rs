@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use flate2::read::MultiGzDecoder;
 use windlull_analysis::{
     AnalyzeError, CaptureAnalysis, Files, Question, Selection, Series, Which, analyze as analyze_files, analyze_qlog,
     connections, load_qlog, qlog_connections, transits, transits_by_acknowledgements,
@@ -20,7 +21,7 @@ use crate::failure::Failure;
 /// The arguments of `analyze`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A pcap or pcapng file of one end, or a qlog file.
+    /// A pcap or pcapng file of one end, or a qlog file; any of them may be compressed by gzip.
     first: PathBuf,
     second: Option<PathBuf>,
     /// The connection between these two addresses (`192.0.2.1:80`); the one with the most data if not given.
@@ -76,7 +77,7 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
     let mut events = both.then(|| beside(arguments, "events.jsonl")).flatten();
     let files = Files {
         first: &mut first,
-        second: second.as_mut().map(|file| file as &mut dyn Read),
+        second: second.as_mut().map(|file| &mut **file as &mut dyn Read),
         fates: fates.as_mut().map(|file| file as &mut dyn Read),
         events: events.as_mut().map(|file| file as &mut dyn io::BufRead),
     };
@@ -115,7 +116,7 @@ fn analyze_logs(
     arguments: &Arguments,
     question: Question,
     first: &mut dyn Read,
-    second: Option<&mut File>,
+    second: Option<&mut Box<dyn Read>>,
 ) -> Result<(), Failure> {
     if arguments.packets {
         return Err(Failure::input(format!(
@@ -165,15 +166,33 @@ fn refuse_the_same(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Opens a capture; who reads it has a buffer of its own.
-fn open(path: &Path) -> Result<File, Failure> {
+/// How a file begins that gzip has compressed (RFC 1952, section 2.3.1).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// What is read of a compressed file at most: some kilobytes can be made of any number of octets.
+const MOST_UNPACKED: u64 = 4 << 30;
+
+/// Opens a capture, compressed or not; who reads it has a buffer of its own.
+fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     if path.is_dir() {
         return Err(Failure::input(format!(
             "{}: a directory; give a pcap or pcapng file",
             path.display()
         )));
     }
-    File::open(path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))
+    let mut file = File::open(path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+    let mut magic = Vec::new();
+    file.by_ref()
+        .take(GZIP.len() as u64)
+        .read_to_end(&mut magic)
+        .map_err(|error| Failure::file("read", path, &error))?;
+    let is_compressed = magic == GZIP;
+    let whole = Cursor::new(magic).chain(file);
+    Ok(if is_compressed {
+        Box::new(MultiGzDecoder::new(whole).take(MOST_UNPACKED))
+    } else {
+        Box::new(whole)
+    })
 }
 
 /// A file of the run's directory, if the captures are of a run.
@@ -217,9 +236,9 @@ fn explained(arguments: &Arguments, error: &AnalyzeError) -> Failure {
     };
     match error {
         AnalyzeError::Capture {
-            source: ReadError::Io(_),
+            source: ReadError::Io(error),
             ..
-        } => Failure::Machine(message),
+        } if error.kind() != io::ErrorKind::InvalidInput => Failure::Machine(message),
         _ => Failure::input(message),
     }
 }
