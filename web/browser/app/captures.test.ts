@@ -108,6 +108,8 @@ describe('captures', () => {
     await page.getByRole('alert').filter({ hasText: 'Left out: none.pcapng' }).waitFor();
     await slot('Capture of one end').getByText('server.pcapng').waitFor();
     await slot('Capture of the other end').getByText('client.pcapng').waitFor();
+    // What is still being sent is lost by a reload.
+    await page.waitForURL((url) => url.searchParams.has('second'));
     await page.reload();
     await slot('Capture of the other end').getByText('client.pcapng').waitFor();
     await choose('the other end', path('server'));
