@@ -923,7 +923,8 @@ pub struct Impairment {
 /// Declares the kinds of impairments from their rows.
 macro_rules! declare {
     ({ $(
-        $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? {
+        $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal
+        $(, refused by netem: $why:literal)? {
             $($(#[$value_doc:meta])+ $value:ident: $type:ty $(= $default:literal)? $(, to $most:literal)?;)+
         }
     )+ }) => {

@@ -21,7 +21,6 @@ const FATES_AND_EVENTS: f64 = 180.0;
 const CAPTURE_BLOCK: f64 = 60.0;
 /// Octets of a full packet, and of a TCP header with timestamps.
 const FULL_PACKET: f64 = 1500.0;
-const FULL_PACKET_BITS: u64 = 8 * 1500;
 const TCP_HEADER: f64 = 32.0;
 /// Octets of the diagram's series for each packet, compressed, and of its rows in the scratch file.
 const SERIES: f64 = 5.0;
@@ -263,7 +262,7 @@ impl Route<'_> {
         let impairments = self.links().flat_map(|link| &link.impairments);
         let arrives: f64 = impairments
             .filter(|impairment| impairment.scope.covers(direction))
-            .map(|impairment| 1.0 - impairment.kind.share_lost(FULL_PACKET_BITS))
+            .map(|impairment| 1.0 - impairment.kind.share_lost(whole(8.0 * FULL_PACKET)).unwrap_or(0.0))
             .product();
         // Who loses nearly all gives up soon.
         1.0 / arrives.max(0.1)

@@ -154,14 +154,15 @@ impl Mechanism {
 }
 
 impl ImpairmentKind {
-    /// The share of packets of so many bits, framing included, that it loses or corrupts in the long run. Zero for what
-    /// comes seldom, as spells and handovers, and for what depends on the traffic, as a policer and losses in time.
-    pub fn share_lost(&self, bits: u64) -> f64 {
-        match self {
+    /// The share of packets of so many bits, framing included, that it loses or corrupts in the long run. `None` for what
+    /// loses none, for what comes seldom, as spells and handovers, and for what depends on the traffic, as a policer and
+    /// losses in time.
+    pub fn share_lost(&self, bits: u64) -> Option<f64> {
+        let share = match self {
             Self::Loss { probability } | Self::Corrupt { probability } | Self::BoundedLoss { probability, .. } => {
                 *probability
             }
-            Self::PeriodicLoss { one_in } => 1.0 / f64::from(one_in.get()),
+            Self::PeriodicLoss { one_in } => periodic_loss::share(*one_in),
             Self::BitError { rate } => bit_error::loss(*rate, bits),
             // The time in a state is in proportion to the rate into it.
             Self::GilbertElliott {
@@ -186,8 +187,9 @@ impl ImpairmentKind {
             | Self::AckThinning { .. }
             | Self::TimedLoss { .. }
             | Self::Duplicate { .. }
-            | Self::Reorder { .. } => 0.0,
-        }
+            | Self::Reorder { .. } => return None,
+        };
+        Some(share)
     }
 }
 

@@ -30,8 +30,13 @@ impl PeriodicLoss {
 
     /// The share of packets that is lost.
     pub(crate) fn share(&self) -> f64 {
-        1.0 / f64::from(self.one_in.get())
+        share(self.one_in)
     }
+}
+
+/// The share of packets that is lost, of one in so many.
+pub(crate) fn share(one_in: NonZeroU32) -> f64 {
+    1.0 / f64::from(one_in.get())
 }
 
 #[cfg(test)]

@@ -175,7 +175,8 @@ enums! {
 /// The kinds of impairments from their rows.
 macro_rules! kinds {
     ({ $(
-        $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? {
+        $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal
+        $(, refused by netem: $why:literal)? {
             $($(#[$value_doc:meta])+ $value:ident: $type:ty $(= $default:literal)? $(, to $most:literal)?;)+
         }
     )+ }) => {

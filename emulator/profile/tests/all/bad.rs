@@ -136,7 +136,8 @@ arq = { send_bufer = "1776 B", receive_buffer = "1776 B", persistence = "none" }
 fn kinds() -> Vec<&'static str> {
     macro_rules! names {
         ({ $(
-            $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal $(, refused by netem: $why:literal)? { $($values:tt)+ }
+            $(#[$doc:meta])+ $kind:ident = $name:literal $(titled $title:literal)?, $sharing:ident, $words:literal
+            $(, refused by netem: $why:literal)? { $($values:tt)+ }
         )+ }) => {
             vec![$($name),+]
         };

@@ -77,10 +77,8 @@ impl Work {
             let loss = match &impairment.kind {
                 _ if !impairment.scope.covers(direction) => None,
                 ImpairmentKind::TwoState { loss_bad, .. } if *loss_bad < OUTAGE => mean_loss_in_time(&impairment.kind),
-                kind @ (ImpairmentKind::Loss { .. } | ImpairmentKind::GilbertElliott { .. }) => {
-                    Some(kind.share_lost(bits))
-                }
-                kind => (without_equal(kind).map(|_| kind.share_lost(bits))).filter(|&loss| loss > 0.0),
+                kind @ (ImpairmentKind::Loss { .. } | ImpairmentKind::GilbertElliott { .. }) => kind.share_lost(bits),
+                kind => without_equal(kind).and_then(|_| kind.share_lost(bits)),
             };
             let Some(loss) = loss else {
                 kept.push(impairment);

@@ -18,6 +18,7 @@ impl Work {
         let handovers: Vec<Impairment> = all.iter().filter(of_handovers).cloned().collect();
         for mut impairment in all {
             let place = ProfileItem::Impairment(impairment.name.clone());
+            let share_lost = impairment.kind.share_lost(self.bits(first_of(impairment.scope)));
             if !self.begin_in_time(&mut impairment) {
                 self.note(
                     place,
@@ -35,7 +36,7 @@ impl Work {
                     self.note(place, "kind", Instead::Hold);
                 }
                 ImpairmentKind::BitError { .. } => {
-                    let loss = impairment.kind.share_lost(self.bits(first_of(impairment.scope)));
+                    let loss = share_lost.unwrap_or(0.0);
                     impairment.kind = ImpairmentKind::Loss { probability: loss };
                     let size = self.packet;
                     self.note(place, "kind", Instead::LossAt { size, loss });
@@ -44,8 +45,7 @@ impl Work {
                     let second = kept.iter().any(|other| {
                         matches!(other.kind, ImpairmentKind::GilbertElliott { .. }) && overlap(other, &impairment)
                     });
-                    if second {
-                        let probability = impairment.kind.share_lost(self.bits(first_of(impairment.scope)));
+                    if let (true, Some(probability)) = (second, share_lost) {
                         impairment.kind = ImpairmentKind::Loss { probability };
                         self.note(place, "kind", Instead::MeanLoss(probability));
                     } else if impairment.scope == Scope::Shared {
@@ -81,17 +81,17 @@ impl Work {
                     self.note(place, "delay", Instead::LeftOut(why));
                     continue;
                 }
-                kind => {
-                    if let Some(why) = without_equal(kind) {
-                        let probability = kind.share_lost(self.bits(first_of(impairment.scope)));
-                        if probability == 0.0 {
-                            self.note(place, "kind", Instead::LeftOut(why));
-                            continue;
-                        }
+                kind => match (without_equal(kind), share_lost) {
+                    (Some(_), Some(probability)) => {
                         impairment.kind = ImpairmentKind::Loss { probability };
                         self.note(place, "kind", Instead::MeanLoss(probability));
                     }
-                }
+                    (Some(why), None) => {
+                        self.note(place, "kind", Instead::LeftOut(why));
+                        continue;
+                    }
+                    (None, _) => {}
+                },
             }
             kept.push(impairment);
         }
