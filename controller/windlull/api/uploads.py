@@ -40,9 +40,10 @@ _MAGIC: dict[bytes, Format] = {
 _QLOG = (b"{", b"\x1e")
 """How a text of JSON, and a sequence of such (RFC 7464), begins."""
 _PIECE = 1 << 20
-_BEGINNING = 4096
-"""Octets by which a file is known, compressed or not."""
 _KNOWN_BY = 64
+"""Octets by which a file is known."""
+_BEGINNING = 4096
+"""Octets of a file that has been compressed, of which at least as many can be made."""
 _GZIP = bytes.fromhex("1f8b")
 
 
@@ -210,6 +211,7 @@ def _format(beginning: bytes) -> Format | None:
             beginning = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(beginning, _KNOWN_BY)
         except zlib.error:
             return None
+    beginning = beginning[:_KNOWN_BY]
     return _MAGIC.get(beginning[:4]) or ("qlog" if beginning.lstrip().startswith(_QLOG) else None)
 
 
