@@ -29,4 +29,4 @@ pub(crate) use story::Verdicts;
 pub(crate) use tracker::{Loss, Resent, Tracker};
 pub(crate) use view::View;
 pub use words::Sentence;
-pub(crate) use words::counted;
+pub(crate) use words::{counted, went};

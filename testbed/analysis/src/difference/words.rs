@@ -7,6 +7,7 @@ use windlull_wire::{Flags, Phase, SenderEvent, SenderState, TransmitCause};
 use super::answer::OtherFate;
 use super::decisions::{Decided, Kind, What};
 use super::packets::Packet;
+use crate::episodes::went;
 
 /// The control bits that are told, as Wireshark names them.
 const FLAGS: [(Flags, &str); 7] = [
@@ -138,15 +139,6 @@ pub(super) fn cause_in_words(cause: TransmitCause) -> (&'static str, Option<&'st
     }
 }
 
-/// What became of a window, in octets.
-fn went(before: u64, after: u64) -> String {
-    if before == after {
-        format!("stayed at {before} octets")
-    } else {
-        format!("went from {before} to {after} octets")
-    }
-}
-
 /// A decision in few words, the same wherever the same is decided.
 pub(super) fn name(decided: &Decided) -> String {
     match &decided.what {
@@ -252,8 +244,8 @@ fn window_in_words(before: Option<&SenderState>, now: &SenderState) -> String {
             let mut parts = Vec::new();
             if before.cwnd_bytes != now.cwnd_bytes {
                 parts.push(format!(
-                    "its congestion window went from {} to {} octets",
-                    before.cwnd_bytes, now.cwnd_bytes
+                    "its congestion window {}",
+                    went(before.cwnd_bytes, now.cwnd_bytes)
                 ));
             }
             if before.ssthresh_bytes != now.ssthresh_bytes {

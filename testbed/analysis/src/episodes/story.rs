@@ -7,7 +7,7 @@ use super::changes::{Change, Setting};
 use super::declared::Declarations;
 use super::record::{DetectorStep, ResentCounts, ResponseRecord};
 use super::view::Waiting;
-use super::words::{Sentence, counted, seconds, way};
+use super::words::{Sentence, counted, seconds, way, went};
 use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::{Evidence, Reason, Truth};
 
@@ -452,8 +452,9 @@ fn undone_in_words(undone: &Undone, record: Option<&FastRetransmitRecord>) -> St
     };
     let (before, after) = undone.windows;
     format!(
-        "The sender found its fast retransmit spurious{truth}: {}. The congestion window went from {before} to {after} octets.",
-        undone.rule
+        "The sender found its fast retransmit spurious{truth}: {}. The congestion window {}.",
+        undone.rule,
+        went(before, after)
     )
 }
 

@@ -24,6 +24,15 @@ pub(super) fn seconds(span: Span) -> String {
     format!("{:.3} s", span.as_secs_f64())
 }
 
+/// What became of a window, in octets.
+pub(crate) fn went(before: u64, after: u64) -> String {
+    if before == after {
+        format!("stayed at {before} octets")
+    } else {
+        format!("went from {before} to {after} octets")
+    }
+}
+
 pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
