@@ -211,7 +211,7 @@ def _distributions(space: Space, events: int) -> list[tuple[str, BaseDistributio
 
 
 def _ticks(times: Range) -> FloatDistribution:
-    """Return times in ticks, which are rounded later: the estimator takes a hundred times as long for whole numbers."""
+    """Return times in ticks, to be rounded later: whole numbers take the estimator far longer (decision 57)."""
     low, high = int(times.low / TICK_US), int(times.high / TICK_US)
     log = times.scale == "log"
     return FloatDistribution(max(low, 1) if log else low, max(high, low + 1), log=log)

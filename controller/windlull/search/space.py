@@ -346,11 +346,16 @@ def _keys_of_impairment(key: str, impairment: Mapping[str, Any]) -> Iterator[Key
         if form == "probability":
             found = _key_of_probability(f"{key}.{name}", impairment.get(name))
         elif form in _TIMES:
-            number, unit = quantity(name, longest or "10 h")
             shortest_us = _SHORTEST_CYCLE_US if name in _CYCLES else 0
-            found = _key_of_time(f"{key}.{name}", impairment.get(name), shortest_us, int(number * _SECONDS[unit]))
+            longest_us = _microseconds(longest) if longest else LONGEST_US
+            found = _key_of_time(f"{key}.{name}", impairment.get(name), shortest_us, longest_us)
         if found is not None:
             yield found
+
+
+def _microseconds(time: str) -> int:
+    number, unit = quantity("", time)
+    return int(number * _SECONDS[unit])
 
 
 def _key_of_probability(key: str, value: Any) -> Key | None:  # noqa: ANN401 - whatever the file has

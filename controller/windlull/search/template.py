@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import tomlkit
@@ -35,7 +36,7 @@ _NOT_OF_A_CANDIDATE = {"repetitions", "variants"}
 """Keys of `[live]` that a search decides."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Template:
     """What a candidate's files are made of.
 
@@ -47,24 +48,19 @@ class Template:
     base_link: str
     document: Mapping[str, Any]
     files: Mapping[str, str]
-    _shared: dict[tuple[int, int, str | None], tuple[dict[str, str], Editor]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
-    """Files and their editor by seed, repetitions and title: candidates share them, and they are slow to read."""
 
     def bundle(self, candidate: Candidate, *, seed: int, repetitions: int, title: str | None = None) -> Bundle:
         """Return the files of a candidate's experiment. Raises BadInputError for a key that can be set nowhere."""
-        shared = seed, repetitions, title
-        if shared not in self._shared:
-            files = self._files_of(*shared)
-            self._shared[shared] = files, Editor(NAME, EXPERIMENT, files)
-        files, editor = self._shared[shared]
         settings = [Setting(f"link.{one.key}", _value(one)) for one in candidate.parameters]
-        link = editor.bundle(settings)[0].files[LINK]
-        return Bundle(NAME, {**files, LINK: link + candidate.script()})
+        link = self._editor.bundle(settings)[0].files[LINK] + candidate.script()
+        return Bundle(NAME, {**self.files, EXPERIMENT: self._experiment(seed, repetitions, title), LINK: link})
 
-    def _files_of(self, seed: int, repetitions: int, title: str | None) -> dict[str, str]:
-        """Return the files of an experiment on the base link."""
+    @cached_property
+    def _editor(self) -> Editor:
+        """What sets keys of the link, whatever the seed: candidates share the link's files, which are slow to read."""
+        return Editor(NAME, EXPERIMENT, {**self.files, EXPERIMENT: self._experiment(0, 1, None), LINK: self._base()})
+
+    def _experiment(self, seed: int, repetitions: int, title: str | None) -> str:
         experiment: dict[str, Any] = {
             "title": title or f"{self.document.get('title', NAME)} (on a link of a search)",
             **{key: value for key, value in self.document.items() if key != "title"},
@@ -73,7 +69,7 @@ class Template:
             # TOML's numbers end before a seed's.
             "seed": str(seed) if seed >= 1 << 63 else seed,
         }
-        return {**self.files, EXPERIMENT: _toml(experiment), LINK: self._base()}
+        return _toml(experiment)
 
     def _base(self) -> str:
         return f'title = "{NAME}: a link of a search, over {self.base_link}"\nextends = "{self.link}"\n'
